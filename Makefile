@@ -1,0 +1,72 @@
+# ctxgate: `make run` and `make test` do all their set-up themselves.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CACHE ?= $(HOME)/.cache/ctxgate
+OPA_VERSION := v1.20.2
+export PATH := $(CACHE)/bin:$(PATH)
+export PYTHONDONTWRITEBYTECODE := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install run serve test soak lint docs bench tools lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+install: $(VENV)/.installed ## make .venv with the ctxgate command in it
+
+$(VENV)/.installed: requirements/runtime.txt requirements/build.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/build.txt
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/runtime.txt
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.installed requirements/dev.txt
+	$(BIN)/python -m pip install -q --require-hashes -r requirements/dev.txt
+	touch $@
+
+run: install ## govern the bundled bank story and verify the ledger
+	$(BIN)/ctxgate demo npa-risk --out pack.json
+
+serve: install ## serve the HTTP API on port 8080
+	$(BIN)/ctxgate serve
+
+tools: $(CACHE)/bin/opa ## build the policy tools (needs Go)
+
+$(CACHE)/bin/opa:
+	@if command -v opa >/dev/null; then echo "using $$(command -v opa)"; \
+	elif command -v go >/dev/null; then mkdir -p $(CACHE)/bin && GOBIN=$(CACHE)/bin go install github.com/open-policy-agent/opa@$(OPA_VERSION); \
+	else echo "no Go and no opa: tests that need OPA are skipped"; fi
+
+test: $(VENV)/.dev tools ## lint, type-check and test
+	$(MAKE) --no-print-directory lint
+	$(BIN)/python -m pytest -q -m "not soak" --cov --cov-report=term --cov-fail-under=95
+
+soak: $(VENV)/.dev tools ## the long tests, at full length
+	$(BIN)/python -m pytest -q -m soak
+
+lint: $(VENV)/.dev ## ruff, mypy, import-linter, opa check, generated files
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@if command -v opa >/dev/null; then opa check --strict policies && test -z "$$(opa fmt -l policies)" && opa test policies; \
+	else echo "opa is not here: the policies were not linted"; fi
+	@if command -v regal >/dev/null; then regal lint policies; fi
+	$(BIN)/python tools/generate.py --check
+
+docs: $(VENV)/.dev ## write the generated pages and schemas anew
+	$(BIN)/python tools/generate.py
+
+bench: $(VENV)/.dev tools ## measure, with baselines in the same run
+	$(BIN)/python bench/pipeline.py
+
+lock: $(VENV)/.dev ## resolve the requirements anew
+	$(BIN)/python -m pip install -q uv
+	$(BIN)/uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -o requirements/runtime.txt
+	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -c requirements/runtime.txt -o requirements/dev.txt
+
+clean: ## remove the virtual environment and what runs left behind
+	rm -rf $(VENV) .ctxgate .hypothesis .coverage pack.json

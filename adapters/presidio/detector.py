@@ -1,0 +1,40 @@
+"""Personal data found by Presidio in warm workers."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Final
+
+from adapters.presidio.engine import DETECTOR, PROFILES, scan
+from adapters.workers import WorkerPool
+from gateway.model import Finding
+from gateway.ports import Leaf
+
+RULES: Final = "1"
+"""Raised whenever our own recognizers, fields or context rules change."""
+
+
+class PresidioDetector:
+    """A `gateway.ports.Detector` for personal data."""
+
+    def __init__(self, pool: WorkerPool, *, model: str) -> None:
+        """
+        Args:
+            pool: where to scan.
+            model: spaCy model for names; a package name or a folder.
+        """
+        self._pool = pool
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return DETECTOR
+
+    @property
+    def version(self) -> str:
+        return f"{version('presidio-analyzer')}+{self._model}+rules.{RULES}"
+
+    def serves(self, screening: str) -> bool:
+        return screening in PROFILES
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> list[list[Finding]]:
+        return await self._pool.scan(scan, items, screening, self._model)

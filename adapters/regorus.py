@@ -1,0 +1,82 @@
+"""
+Policy decisions in process, from the bundle compiled by regorus (the wheel `gordon-to-regorus`).
+
+Rules held here: the program is compiled once and given its data once; an answer that holds the engine's
+mark for an undefined value is no answer; a bundle that uses a construct on which the compiled program is
+known to differ from OPA is refused (`gateway.bundle`).
+"""
+
+import json
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from threading import Lock
+from typing import Any, Final
+
+import regorus
+
+from gateway.bundle import ENTRYPOINTS, Bundle
+from gateway.errors import BundleInvalidError, PolicyMalformedError, PolicyUnavailableError
+from gateway.model import PolicyVersion
+
+_UNDEFINED: Final = '"<undefined>"'
+
+
+class RegorusPolicyEngine:
+    """A `gateway.ports.PolicyEngine` in this process."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        """
+        Compile the bundle.
+
+        Raises:
+            BundleInvalidError: it does not compile.
+        """
+        data = json.dumps(bundle.data)
+        try:
+            program = regorus.Program.compile_from_modules(
+                data, list(bundle.modules.items()), [_rule(name) for name in ENTRYPOINTS]
+            )
+            self._machine = regorus.Rvm()
+            self._machine.load_program(program)
+            self._machine.set_data_json(data)
+        except RuntimeError as error:
+            raise BundleInvalidError(f"the bundle does not compile: {_first_lines(error)}") from error
+        self._lock = Lock()
+        self._version = PolicyVersion(
+            revision=bundle.revision, engine="regorus", engine_version=version("gordon-to-regorus")
+        )
+
+    @property
+    def version(self) -> PolicyVersion:
+        return self._version
+
+    async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
+        rule = _rule(entrypoint)
+        # Items with the same labels get the same answer; policy is not told their ids.
+        answers: dict[str, object] = {}
+        texts = [json.dumps(facts) for facts in inputs]
+        with self._lock:
+            for text in texts:
+                if text not in answers:
+                    answers[text] = self._evaluate_one(rule, text)
+        return [answers[text] for text in texts]
+
+    def _evaluate_one(self, rule: str, text: str) -> object:
+        try:
+            self._machine.set_input_json(text)
+            answer = self._machine.execute_entry_point(rule)
+        except RuntimeError as error:
+            raise PolicyUnavailableError(f"the policy engine failed: {_first_lines(error)}") from error
+        if _UNDEFINED in answer:
+            raise PolicyMalformedError(f"{rule} is undefined in part")
+        return json.loads(answer)
+
+
+def _rule(entrypoint: str) -> str:
+    return "data." + entrypoint.replace("/", ".")
+
+
+def _first_lines(error: Exception) -> str:
+    """The engine's own words without the native stack it appends."""
+    return str(error).partition("Stack backtrace")[0].strip()[:500]

@@ -1,0 +1,1 @@
+"""Places that items are fetched from."""

@@ -1,0 +1,185 @@
+"""Putting the gateway together: the one module that knows the adapters."""
+
+import json
+import time
+import uuid
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import httpx
+import structlog
+
+from cachetools import LRUCache
+
+from adapters.development_tokens import UnsafeDevelopmentIssuer
+from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, read_or_make_secret
+from adapters.jose import JwtVerifier, load_keys
+from adapters.presidio import PresidioAnonymizer, PresidioDetector, warm_up
+from adapters.promptbadger import PromptbadgerDetector
+from adapters.regorus import RegorusPolicyEngine
+from adapters.retrievers.directory import DirectorySource
+from adapters.retrievers.http import HttpSource
+from adapters.tiktoken import TiktokenTokenizer
+from adapters.workers import WorkerPool
+from gateway.bundle import load_bundle
+from gateway.model import Registry
+from gateway.pipeline import Pipeline
+from gateway.ports import Source, TokenVerifier
+from gateway.recorder import Recorder
+from gateway.registry import load_registry
+from gateway.settings import Settings
+from ledger.lane import LaneWriter
+from ledger.pin import HeadPin
+from ledger.record import GatewayPart
+from ledger.sqlite import SqliteStore
+from ledger.writer import GroupCommitWriter
+
+log = structlog.get_logger()
+
+Clock = Callable[[], datetime]
+
+
+def system_clock() -> datetime:
+    """The time now, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """A running gateway."""
+
+    settings: Settings
+    pipeline: Pipeline
+    store: SqliteStore
+    verifier: TokenVerifier
+    recorder: Recorder
+    vkey: str
+    clock: Clock
+
+
+@asynccontextmanager
+async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIterator[Gateway]:
+    """
+    A gateway from start to clean stop.
+
+    Raises:
+        GatewayError, LedgerError: it cannot start as it is set, or its ledger is not what it was.
+    """
+    registry = load_registry(settings.registry_dir)
+    policy = RegorusPolicyEngine(load_bundle(settings.policies_dir))
+    store, pin = open_ledger(settings)
+    pool = WorkerPool(
+        workers=settings.detector_workers,
+        timeout_seconds=settings.detector_timeout_seconds,
+        warm=warm_up,
+        args=(settings.spacy_model,),
+    )
+    signer = Ed25519Signer.from_file(settings.origin, settings.state_dir / "keys" / "ledger.seed")
+    writer = GroupCommitWriter(
+        LaneWriter(store, settings.origin, _gateway_part(settings.state_dir)),
+        queue_length=settings.ledger_queue,
+        after_commit=_every(settings.pin_every_seconds, lambda: pin.write(store)),
+    )
+    recorder = Recorder(writer, store, signer)
+    async with httpx.AsyncClient() as client:
+        try:
+            await pool.ready()
+            pipeline = Pipeline(
+                registry=registry,
+                policy=policy,
+                detectors=(
+                    PresidioDetector(pool, model=settings.spacy_model),
+                    PromptbadgerDetector(pool),
+                ),
+                anonymizer=PresidioAnonymizer(),
+                tokenizer=TiktokenTokenizer(),
+                ledger=recorder,
+                sources=_sources(registry, settings, client),
+                secret=read_or_make_secret(settings.state_dir / "keys" / "ids.secret"),
+                max_items=settings.max_items,
+                cache=LRUCache(settings.finding_cache_items),
+            )
+            yield Gateway(settings, pipeline, store, _verifier(settings), recorder, signer.vkey, clock)
+        finally:
+            await writer.close()
+            pin.write(store)
+            pool.close()
+            store.close()
+
+
+def open_ledger(settings: Settings) -> tuple[SqliteStore, HeadPin]:
+    """
+    The store and its pin, checked against each other.
+
+    Raises:
+        LedgerError: the store cannot be opened, is unsafe, or is behind its pin.
+    """
+    store, pin = SqliteStore(settings.ledger_file), HeadPin(settings.pin)
+    pin.check(store)
+    return store, pin
+
+
+def receipt_key(vkey: str) -> Ed25519Verifier:
+    """The public key for receipts."""
+    return Ed25519Verifier(vkey)
+
+
+def own_vkey(settings: Settings) -> str:
+    """This gateway's verifier key."""
+    return Ed25519Signer.from_file(settings.origin, settings.state_dir / "keys" / "ledger.seed").vkey
+
+
+def development_issuer(settings: Settings) -> UnsafeDevelopmentIssuer:
+    """The stand-in for the trust layer."""
+    return UnsafeDevelopmentIssuer(settings.state_dir / "keys" / "development.jwk")
+
+
+def _verifier(settings: Settings) -> JwtVerifier:
+    if settings.jwks is None:
+        log.warning("unsafe_development_tokens", advice="set CTXGATE_JWKS to the trust layer's keys")
+        keys = development_issuer(settings).jwks()
+    else:
+        keys = load_keys(settings.jwks)
+    return JwtVerifier(
+        keys,
+        issuer=settings.jwt_issuer,
+        audience=settings.jwt_audience,
+        algorithms=settings.jwt_algorithms,
+        skew_seconds=settings.jwt_skew_seconds,
+    )
+
+
+def _sources(registry: Registry, settings: Settings, client: httpx.AsyncClient) -> tuple[Source, ...]:
+    if settings.sources_dir is None:
+        return ()
+    return tuple(
+        DirectorySource(entry, settings.sources_dir) if entry.kind == "directory" else HttpSource(entry, client)
+        for entry in registry.sources
+    )
+
+
+def _gateway_part(state: Path) -> GatewayPart:
+    """This replica: a random id kept in the state folder, and the build."""
+    path = state / "replica.json"
+    if not path.exists():
+        state.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"replica": str(uuid.uuid4())}))
+    return GatewayPart(replica=json.loads(path.read_text())["replica"], build=version("ctxgate"))
+
+
+def _every(seconds: float, act: Callable[[], None]) -> Callable[[], None]:
+    """*act*, at most once in so many seconds."""
+    last = 0.0
+
+    def maybe() -> None:
+        nonlocal last
+        if time.monotonic() - last >= seconds:
+            last = time.monotonic()
+            act()
+
+    return maybe

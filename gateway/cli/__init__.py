@@ -1,0 +1,43 @@
+"""The `ctxgate` command."""
+
+import sys
+
+import typer
+
+from gateway.cli.assemble import assemble, demo
+from gateway.cli.dev import dev
+from gateway.cli.ledger import ledger
+from gateway.cli.output import errors
+from gateway.cli.serve import serve
+from gateway.errors import GatewayError
+from gateway.logs import set_up_logs
+from ledger.errors import LedgerError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Governance gateway for LLM context: policy, screening and a provable record for every item.",
+)
+app.command()(assemble)
+app.command()(demo)
+app.command()(serve)
+app.add_typer(ledger, name="ledger")
+app.add_typer(dev, name="dev")
+
+
+def main() -> None:
+    """Run a command; our own errors end it with their code, without a trace."""
+    set_up_logs(sys.stderr)
+    try:
+        app()
+    except GatewayError as error:
+        errors.print(f"[bold red]{error.code}[/] {error.detail}", highlight=False)
+        for name, message in error.fields:
+            errors.print(f"  {name}: {message}", highlight=False, markup=False)
+        if error.reasons:
+            errors.print(f"  rules: {', '.join(error.reasons)}", highlight=False)
+        sys.exit(1)
+    except LedgerError as error:
+        errors.print(f"[bold red]LEDGER[/] {error}", highlight=False)
+        sys.exit(3)

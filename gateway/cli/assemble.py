@@ -1,0 +1,111 @@
+"""`ctxgate assemble` and `ctxgate demo`: the pipeline from files."""
+
+import asyncio
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.bootstrap import running, system_clock
+from gateway.cli.ledger import verify_now
+from gateway.cli.output import console, show_budget, show_candidates
+from gateway.errors import ClaimMissingError, FieldInvalidError, GatewayError, NotFoundError
+from gateway.model import ContextPack, Subject
+from gateway.model.base import Model
+from gateway.pipeline import Asked
+from gateway.refusals import record_refusal
+from gateway.settings import HOME, Settings
+from gateway.wire import parse_json, parse_request, shaped
+from ledger.query import Filter
+from ledger.record import Record
+
+RequestFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The request, as for POST /v1/packs.")]
+SubjectFile = Annotated[
+    Path, typer.Option("--as", exists=True, dir_okay=False, help="The person's claims, as in a token.")
+]
+PackFile = Annotated[Path | None, typer.Option("--out", help="Where to write the pack. Default: print it.")]
+Moment = Annotated[str | None, typer.Option("--now", help="The time to decide at, RFC 3339. Default: now.")]
+
+
+def assemble(request: RequestFile, subject: SubjectFile, out: PackFile = None, now: Moment = None) -> None:
+    """Govern the candidates of a request and write the pack."""
+    settings = Settings(detector_workers=0)
+    pack, _ = asyncio.run(_assemble(settings, request.read_bytes(), subject.read_bytes(), _moment(now)))
+    text = pack.model_dump_json(indent=2)
+    if out is None:
+        typer.echo(text)
+        return
+    out.write_text(text + "\n")
+    console.print(f"{pack.id}: {sum(len(s.items) for s in pack.sections)} items, written to {out}", highlight=False)
+
+
+def demo(
+    story: Annotated[str, typer.Argument(help="A folder under examples.")] = "npa-risk",
+    out: PackFile = Path("pack.json"),
+) -> None:
+    """Run a bundled bank story and show what happened to every candidate."""
+    folder = HOME / "examples" / story
+    if not (folder / "request.json").is_file():
+        raise NotFoundError(f"there is no story {story}")
+    sources = folder / "sources"
+    settings = Settings(detector_workers=0, sources_dir=sources if sources.is_dir() else None)
+    now = shaped(_Clock, parse_json((folder / "clock.json").read_bytes(), depth=4)).now
+    pack, rulings = asyncio.run(
+        _assemble(
+            settings, (folder / "request.json").read_bytes(), (folder / "subject.json").read_bytes(), _moment(now)
+        )
+    )
+    show_candidates(rulings, pack)
+    show_budget(pack)
+    if out is not None:
+        out.write_text(pack.model_dump_json(indent=2) + "\n")
+        console.print(f"The pack is in [bold]{out.resolve()}[/]", highlight=False)
+    verify_now(settings)
+
+
+class _Clock(Model):
+    now: str
+
+
+async def _assemble(
+    settings: Settings, request: bytes, claims: bytes, now: datetime | None
+) -> tuple[ContextPack, list[Record]]:
+    async with running(settings) as gateway:
+        moment = now or system_clock()
+        subject = parse_subject(claims)
+        try:
+            body = parse_request(request, settings.limits)
+        except GatewayError as error:
+            await record_refusal(error, subject, moment, None, ledger=gateway.recorder)
+            raise
+        pack = await gateway.pipeline.assemble(Asked(body, subject, moment))
+        wanted = Filter(request_id=str(pack.request["request_id"]), kind="item.ruled", limit=1000)
+        page = await asyncio.to_thread(gateway.store.query, wanted)
+        return pack, [Record.decode(record) for record in page.records]
+
+
+def parse_subject(claims: bytes) -> Subject:
+    """
+    The person a claims file stands for.
+
+    Raises:
+        ClaimMissingError: a claim that decisions need is not there.
+    """
+    try:
+        return shaped(Subject, parse_json(claims, depth=8))
+    except FieldInvalidError as error:
+        raise ClaimMissingError("the claims file lacks a usable claim", fields=error.fields) from error
+
+
+def _moment(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise FieldInvalidError("--now must be an RFC 3339 time with an offset", fields=[("--now", "is not a time")])
+    return moment

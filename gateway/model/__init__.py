@@ -1,0 +1,38 @@
+"""The words of the gateway as types: requests, answers of policy, cases, packs and the registry."""
+
+from gateway.model.base import Model, utc_text
+from gateway.model.case import Case, Ruling, uuid7
+from gateway.model.pack import (
+    BudgetReport,
+    ContextPack,
+    Drop,
+    OverflowReport,
+    PackItem,
+    PackProvenance,
+    PackSection,
+    PackWarning,
+    RulingReport,
+    Verdict,
+    Withheld,
+)
+from gateway.model.piece import Loss, Piece, Selection
+from gateway.model.policy import (
+    AdmitAnswer,
+    Denial,
+    Finding,
+    Obligation,
+    PackAnswer,
+    PolicyVersion,
+    ReleaseAnswer,
+    ScopeAnswer,
+)
+from gateway.model.registry import Agent, Budgets, ModelProfile, Registry, SourceEntry
+from gateway.model.request import Candidate, Entity, PackRequest, Provenance, Subject
+
+__all__ = [
+    "AdmitAnswer", "Agent", "BudgetReport", "Budgets", "Candidate", "Case", "ContextPack", "Denial", "Drop",
+    "Entity", "Finding", "Loss", "Model", "ModelProfile", "Obligation", "OverflowReport", "PackAnswer", "PackItem",
+    "PackProvenance", "PackRequest", "PackSection", "PackWarning", "Piece", "PolicyVersion", "Provenance", "Registry",
+    "ReleaseAnswer", "Ruling", "RulingReport", "ScopeAnswer", "Selection", "SourceEntry", "Subject", "Verdict", "Withheld",
+    "utc_text", "uuid7",
+]

@@ -1,0 +1,115 @@
+"""What the pipeline knows while it works: the case, its items and their rulings."""
+
+import hashlib
+import hmac
+import uuid
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import JsonValue
+
+from gateway.model.base import Model, Outcome, TrustClass, utc_text
+from gateway.model.policy import Denial, Finding, Obligation, PolicyVersion
+from gateway.model.registry import Agent, ModelProfile
+from gateway.model.request import Candidate, PackRequest, Subject
+
+
+class Case(Model):
+    """One request with everything that is known about it before any item is looked at."""
+
+    request: PackRequest
+    subject: Subject
+    agent: Agent
+    model: ModelProfile
+    domain: str
+    now: datetime
+    trace_id: str
+    policy: PolicyVersion
+    id_key: bytes
+    """Derived from the request under a secret; all ids of the case come from it."""
+
+    @property
+    def request_id(self) -> str:
+        """UUIDv7 of the request."""
+        return self.derive_id("request")
+
+    def derive_id(self, *names: str) -> str:
+        """A UUIDv7 that is the same for the same request and names, and tells nothing of either."""
+        mark = hmac.new(self.id_key, "\x00".join(names).encode(), hashlib.sha256).digest()
+        return uuid7(self.now, mark)
+
+    def derive_salt(self, *names: str) -> bytes:
+        """32 bytes that are the same for the same request and names, and secret."""
+        return hmac.new(self.id_key, "\x00".join(("salt", *names)).encode(), hashlib.sha256).digest()
+
+    @property
+    def at(self) -> str:
+        """`now` as the ledger and policy see it."""
+        return utc_text(self.now)
+
+    def facts(self) -> dict[str, Any]:
+        """What policy is told about the request; the same for all of its items."""
+        request, subject = self.request, self.subject
+        return {
+            "now": self.at,
+            "subject": {
+                "role": subject.role,
+                "department": subject.department,
+                "jurisdictions": list(subject.jurisdictions),
+                "domains": None if subject.domains is None else list(subject.domains),
+                "entitlements": None if subject.entitlements is None else list(subject.entitlements),
+            },
+            "agent": {
+                "id": self.agent.id,
+                "archetype": self.agent.archetype,
+                "domains": list(self.agent.domains),
+            },
+            "request": {
+                "purpose": request.purpose,
+                "domain": self.domain,
+                "entity": request.entity.model_dump() if request.entity else None,
+                "jurisdictions": list(request.jurisdictions),
+                "has_query": bool(request.query),
+            },
+        }
+
+
+class Ruling(Model):
+    """Policy's decision about one candidate, and what led to it."""
+
+    item: Candidate
+    outcome: Outcome
+    denials: tuple[Denial, ...] = ()
+    obligations: tuple[Obligation, ...] = ()
+    trust_class: TrustClass = "UNTRUSTED"
+    authority_tier: int = 5
+    screen: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    detectors: dict[str, str] = {}
+    exceptions: tuple[str, ...] = ()
+    entrypoint: str = "context/admit"
+    facts: dict[str, Any] = {}
+    """What policy was asked, for replay."""
+
+    decision_id: str = ""
+    content: JsonValue = None
+    """The content as it may be released; None when it may not."""
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Codes of the rules that refused or set aside, sorted."""
+        return tuple(sorted({denial.code for denial in self.denials}))
+
+    @property
+    def usable(self) -> bool:
+        """Whether the content may go into a pack."""
+        return self.outcome in {"released", "redacted"}
+
+
+def uuid7(now: datetime, mark: bytes) -> str:
+    """A UUIDv7 (RFC 9562 section 5.7) with its 74 free bits taken from *mark*."""
+    millis = int(now.timestamp() * 1000) & (2**48 - 1)
+    free = int.from_bytes(mark[:10], "big")
+    value = millis << 80 | 0x7 << 76 | (free >> 62 & 0xFFF) << 64 | 0b10 << 62 | free & (2**62 - 1)
+    return str(uuid.UUID(int=value))

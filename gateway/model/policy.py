@@ -1,0 +1,115 @@
+"""What policy answers, and what detectors find."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from gateway.model.base import Model, Outcome, TrustClass
+
+
+class Finding(Model):
+    """What a detector saw.  Never the text itself."""
+
+    kind: Literal["pii", "injection"]
+    type: str
+    """Entity type, such as SG_NRIC_FIN, or the name of the rule."""
+
+    score: Annotated[float, Field(ge=0, le=1)]
+    start: int
+    """Offset in code points into the text of the leaf, inclusive."""
+
+    end: int
+    """Offset in code points, exclusive."""
+
+    detector: str
+    via: str = "text"
+    """How it was seen: as plain text, by a field's name, or in a decoded view."""
+
+    path: str = ""
+    """JSON Pointer (RFC 6901) of the leaf; empty for text."""
+
+
+class Denial(Model):
+    """One reason of a refusal."""
+
+    code: str
+    message: str
+
+
+class Obligation(Model):
+    """What must be done before release."""
+
+    type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite"]
+    operator: Literal["mask", "replace", "redact"] | None = None
+    entities: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Short form for reports and the ledger, such as ``redact:mask``."""
+        return f"{self.type}:{self.operator}" if self.operator else self.type
+
+
+class ScopeAnswer(Model):
+    """May this request be made at all, and what may be looked for?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+    filters: dict[str, Any]
+    screening: dict[str, Any]
+
+
+class AdmitAnswer(Model):
+    """May this item be considered, by its labels alone?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+    trust_class: TrustClass
+    authority_tier: Annotated[int, Field(ge=1, le=5)]
+    screen: tuple[str, ...]
+    obligations: tuple[Obligation, ...]
+    exceptions: tuple[str, ...]
+
+
+class ReleaseAnswer(Model):
+    """May this item be released, and how?"""
+
+    outcome: Outcome
+    denials: tuple[Denial, ...]
+    obligations: tuple[Obligation, ...]
+    trust_class: TrustClass
+    authority_tier: Annotated[int, Field(ge=1, le=5)]
+    exceptions: tuple[str, ...]
+
+
+class SetDrop(Model):
+    """An item that loses to another by a rule on the set."""
+
+    item: str
+    reason: Literal["conflict"]
+    in_favour_of: str
+
+
+class SetWarning(Model):
+    """Something a person should know about the set."""
+
+    code: str
+    message: str
+    items: tuple[str, ...] = ()
+
+
+class PackAnswer(Model):
+    """Do these items together make a pack for this agent?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+    missing: tuple[str, ...]
+    drop: tuple[SetDrop, ...]
+    warnings: tuple[SetWarning, ...]
+
+
+class PolicyVersion(Model):
+    """Which bundle decides, and what evaluates it."""
+
+    revision: str
+    engine: str
+    engine_version: str

@@ -1,0 +1,129 @@
+"""
+The way through: every candidate is decided, screened and on record before anything is packed.
+
+    classify   what kind of request is this?
+    scope      may it be made at all, and what may be looked for?
+    gather     the caller's items and those of the sources
+    admit      policy on the labels of every item
+    screen     personal data and injected instructions, in what was admitted
+    release    policy again, with what was found
+    redact     carry out the obligations
+    record     durable before anything else happens
+    rank       authority, duplicates, conflicts; policy on the set
+    budget     what fits
+    assemble   layers and provenance
+    seal       the record of the pack itself, and the receipt
+
+A refusal of the whole request is recorded too, when the caller is known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from gateway.errors import GatewayError
+from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, ScopeAnswer, Subject, Verdict
+from gateway.ports import Anonymizer, Detector, Ledger, PolicyEngine, Source, Tokenizer
+from gateway.refusals import record_refusal
+from gateway.stages.admit import admit
+from gateway.stages.assemble import assemble, decide
+from gateway.stages.budget import budget
+from gateway.stages.classify import classify
+from gateway.stages.gather import gather
+from gateway.stages.rank import rank
+from gateway.stages.record import record
+from gateway.stages.redact import redact
+from gateway.stages.release import release
+from gateway.stages.scope import scope
+from gateway.stages.screen import FindingCache, screen
+from gateway.stages.seal import seal
+from ledger.lane import Written
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call: who asks for what, when, under which trace."""
+
+    request: PackRequest
+    subject: Subject
+    now: datetime
+    trace_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The stages, and the outside world they work with."""
+
+    registry: Registry
+    policy: PolicyEngine
+    detectors: Sequence[Detector]
+    anonymizer: Anonymizer
+    tokenizer: Tokenizer
+    ledger: Ledger
+    sources: Sequence[Source]
+    secret: bytes
+    max_items: int
+    cache: FindingCache = field(default_factory=dict)
+
+    async def assemble(self, asked: Asked) -> ContextPack:
+        """
+        A governed pack, sealed and on record.
+
+        Raises:
+            GatewayError: nothing is released; the code says why.
+        """
+        try:
+            case, scoped, rulings, written = await self._rule(asked, call="packs")
+            ranked = await rank(rulings, case, policy=self.policy, budgets=self.registry.budgets)
+            selection = budget(ranked, case, budgets=self.registry.budgets, tokenizer=self.tokenizer)
+            pack = assemble(
+                selection,
+                rulings,
+                case,
+                scoped,
+                budgets=self.registry.budgets,
+                all_rulings=asked.subject.holds("ledger:read"),
+            )
+            packed = [item.decision_id for section in pack.sections for item in section.items]
+            return await seal(pack, written, case, ledger=self.ledger, packed=packed, lost=selection.lost)
+        except GatewayError as error:
+            await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
+            raise
+
+    async def rule(self, asked: Asked) -> Verdict:
+        """
+        The rulings alone, on the same records, without a pack.
+
+        Raises:
+            GatewayError: nothing is decided; the code says why.
+        """
+        try:
+            case, _, rulings, written = await self._rule(asked, call="rulings")
+            verdict = decide(rulings, case, all_rulings=asked.subject.holds("ledger:read"))
+            return await seal(verdict, written, case, ledger=self.ledger)
+        except GatewayError as error:
+            await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
+            raise
+
+    async def _rule(
+        self, asked: Asked, *, call: str
+    ) -> tuple[Case, ScopeAnswer, list[Ruling], list[Written]]:
+        case = classify(
+            asked.request,
+            asked.subject,
+            registry=self.registry,
+            policy=self.policy.version,
+            detectors={detector.name: detector.version for detector in self.detectors},
+            now=asked.now,
+            trace_id=asked.trace_id,
+            secret=self.secret,
+            call=call,
+        )
+        scoped = await scope(case, policy=self.policy)
+        candidates = await gather(case, scoped, sources=self.sources, max_items=self.max_items)
+        admitted = await admit(candidates, case, policy=self.policy)
+        screened = await screen(admitted, case, detectors=self.detectors, cache=self.cache)
+        released = await release(screened, policy=self.policy)
+        rulings = redact(released, anonymizer=self.anonymizer)
+        written = await record(rulings, case, ledger=self.ledger)
+        return case, scoped, rulings, written

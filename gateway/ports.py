@@ -1,0 +1,145 @@
+"""What the gateway needs from the outside world, in the gateway's own words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry, Subject
+from ledger.aside import Aside
+from ledger.lane import Written
+from ledger.record import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One piece of text within an item: all of a text, or one value of a JSON document."""
+
+    text: str
+    path: str = ""
+    """JSON Pointer of the value; empty for a text."""
+
+    key: str = ""
+    """Name of the field that holds the value, or the nearest one above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A stretch of text to change, in code points, and how."""
+
+    start: int
+    end: int
+    type: str
+    operator: str
+
+
+class PolicyEngine(Protocol):
+    """Decides what may enter the model's context."""
+
+    @property
+    def version(self) -> PolicyVersion:
+        """The bundle that answers now, and what evaluates it."""
+
+    async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
+        """
+        The document at an entrypoint for every input, in the order given.  Never guess.
+
+        Raises:
+            PolicyUnavailableError: no answer arrived in time.
+
+            PolicyMalformedError: an answer arrived that is not a document.
+        """
+
+
+class Detector(Protocol):
+    """Looks into content for one kind of thing."""
+
+    @property
+    def name(self) -> str:
+        """Stable name, as in `detectors` of the ledger."""
+
+    @property
+    def version(self) -> str:
+        """Changes whenever the same text could give other findings."""
+
+    def serves(self, screening: str) -> bool:
+        """Whether this detector does a screening that policy asks for, such as ``pii/full``."""
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> Sequence[Sequence[Finding]]:
+        """
+        Findings for every item, in the order given, each with the path of its leaf.
+
+        Raises:
+            DetectorUnavailableError: the detector did not answer.
+
+            DetectorTimeoutError: it took too long.
+        """
+
+
+class Anonymizer(Protocol):
+    """Changes stretches of text."""
+
+    def apply(self, text: str, cuts: Sequence[Cut]) -> str:
+        """
+        The text with every cut carried out; where cuts overlap, nothing of either stays.
+
+        Raises:
+            ObligationError: an operator is not known.
+        """
+
+
+class Tokenizer(Protocol):
+    """Counts tokens as a model would."""
+
+    def count(self, text: str, encoding: str) -> int:
+        """Number of tokens of the text in the named encoding."""
+
+
+class Ledger(Protocol):
+    """Makes decisions durable."""
+
+    async def append(self, drafts: Sequence[Draft], asides: Sequence[Aside]) -> Sequence[Written]:
+        """
+        Return once all are durable.
+
+        Raises:
+            RecordError: they are not, so nothing may be released.
+
+            RecordBusyError: too many records wait.
+        """
+
+    async def subject_token(self, tenant: str, subject: str) -> str:
+        """The token that stands for a person in this tenant's records."""
+
+    def receipt(self, sealed: Written, salt: bytes) -> dict[str, Any]:
+        """The signed receipt for a `pack.sealed` record."""
+
+
+class Source(Protocol):
+    """A place that items are fetched from."""
+
+    @property
+    def entry(self) -> SourceEntry:
+        """Its line in the registry."""
+
+    async def fetch(self, filters: Mapping[str, Any], query: str | None) -> Sequence[Candidate]:
+        """
+        Items within the filters that policy set.
+
+        Raises:
+            SourceUnavailableError: the source did not answer.
+
+            SourceMalformedError: it answered with something that is not items.
+        """
+
+
+class TokenVerifier(Protocol):
+    """Establishes who is asking."""
+
+    async def verify(self, token: str, now: datetime) -> Subject:
+        """
+        The person a bearer token stands for.
+
+        Raises:
+            IdentityError: one of its kinds, by what is wrong with the token.
+        """

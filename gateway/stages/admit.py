@@ -1,0 +1,52 @@
+"""Stage: ask policy about every item, on its labels alone."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from gateway.model import AdmitAnswer, Candidate, Case, Ruling
+from gateway.policy import ask
+from gateway.ports import PolicyEngine
+
+
+async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEngine) -> list[Ruling]:
+    """
+    Pair every candidate with policy's word on its labels, in the order they came.
+
+    Refused items stay in the list: the ledger has to say why each was refused.  Admitted ones are
+    "quarantined" until they have been screened and ruled on again.
+
+    Raises:
+        PolicyError: policy gave no usable answer.  The whole request stops.
+    """
+    shared = case.facts()
+    inputs = [{**shared, "item": labels(item, case.now)} for item in candidates]
+    answers = await ask(policy, "context/admit", inputs, AdmitAnswer)
+    return [
+        Ruling(
+            item=item,
+            outcome="quarantined" if answer.allow else "denied",
+            denials=answer.denials,
+            obligations=answer.obligations if answer.allow else (),
+            trust_class=answer.trust_class,
+            authority_tier=answer.authority_tier,
+            screen=answer.screen if answer.allow else (),
+            exceptions=answer.exceptions,
+            facts=facts,
+            decision_id=case.derive_id("item", item.id),
+        )
+        for item, answer, facts in zip(candidates, answers, inputs, strict=True)
+    ]
+
+
+def labels(item: Candidate, now: datetime) -> dict[str, Any]:
+    """What policy is told about an item: its labels, never its id, content or score."""
+    facts = item.provenance.model_dump()
+    fetched_at = facts.pop("fetched_at")
+    age = None if fetched_at is None else (now - datetime.fromisoformat(fetched_at)).total_seconds()
+    return {
+        **facts,
+        "section": item.section,
+        "media_type": item.media_type,
+        "age_seconds": None if age is None else int(age // 1),
+    }

@@ -1,0 +1,143 @@
+"""Stage: make every decision durable before anything else happens."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from gateway.content import content_bytes
+from gateway.model import Case, Ruling, Subject
+from gateway.ports import Ledger
+from gateway.stages.redact import labels
+from ledger.aside import Aside, commit, fresh_salt
+from ledger.canonical import jcs
+from ledger.lane import Written
+from ledger.record import Draft, FindingCount, ItemPart, PolicyPart, SourcePart
+
+
+async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger) -> list[Written]:
+    """
+    Write one record for the request and one for each ruling, and wait until they are durable.
+
+    Returns:
+        The records of the rulings, in order.
+
+    Raises:
+        RecordError: they are not durable, so nothing may be released.
+    """
+    token = await ledger.subject_token(case.subject.tenant, case.subject.sub)
+    drafts = [opened(case, token)]
+    asides = [Aside()]
+    for ruling in rulings:
+        draft, aside = _ruled(ruling, case, token)
+        drafts.append(draft)
+        asides.append(aside)
+        for exception in ruling.exceptions:
+            drafts.append(_exception_used(ruling, exception, draft, case))
+            asides.append(Aside())
+    written = await ledger.append(drafts, asides)
+    return [one for one in written if one.record.kind == "item.ruled"]
+
+
+def opened(case: Case, token: str) -> Draft:
+    """The record that a request was taken up."""
+    return Draft(
+        kind="request.opened",
+        decision_id=case.derive_id("opened"),
+        policy=_policy(case, "context/scope"),
+        **_common(case, token),
+    )
+
+
+def refused(
+    subject: Subject, token: str, *, decision_id: str, at: str, trace_id: str, codes: Sequence[str]
+) -> Draft:
+    """The record that a request of a known caller was refused as a whole."""
+    return Draft(
+        kind="request.opened",
+        decision_id=decision_id,
+        trace_id=trace_id,
+        request_id=decision_id,
+        tenant=subject.tenant,
+        subject=token,
+        outcome="denied",
+        codes=tuple(sorted(codes)),
+        at=at,
+    )
+
+
+def _ruled(ruling: Ruling, case: Case, token: str) -> tuple[Draft, Aside]:
+    content = content_bytes(ruling.item.content)
+    facts = jcs(ruling.facts)
+    aside = Aside(
+        item_salt=fresh_salt(),
+        released_salt=fresh_salt() if ruling.usable else None,
+        input_salt=fresh_salt(),
+        input=facts,
+    )
+    released = content_bytes(ruling.content) if ruling.usable else b""
+    source = ruling.item.provenance
+    draft = Draft(
+        kind="item.ruled",
+        decision_id=ruling.decision_id,
+        item=ItemPart(
+            id=ruling.item.id,
+            commitment=commit(aside.item_salt or b"", content),
+            bytes=len(content),
+            media_type=ruling.item.media_type,
+        ),
+        source=SourcePart(
+            id=source.source_id,
+            version=source.version,
+            tier=ruling.authority_tier,
+            jurisdiction=source.jurisdiction,
+            classification=source.data_classification,
+        ),
+        policy=_policy(case, ruling.entrypoint, commit(aside.input_salt or b"", facts)),
+        detectors=ruling.detectors,
+        findings=_counts(ruling),
+        outcome=ruling.outcome,
+        codes=ruling.codes,
+        obligations=labels(ruling.obligations),
+        exceptions=ruling.exceptions,
+        released_commitment=commit(aside.released_salt, released) if aside.released_salt else None,
+        **_common(case, token),
+    )
+    return draft, aside
+
+
+def _exception_used(ruling: Ruling, exception: str, ruled: Draft, case: Case) -> Draft:
+    return ruled.model_copy(
+        update={
+            "kind": "exception.used",
+            "decision_id": case.derive_id("exception", ruling.item.id, exception),
+            "exceptions": (exception,),
+            "findings": (),
+            "detectors": {},
+        }
+    )
+
+
+def _counts(ruling: Ruling) -> tuple[FindingCount, ...]:
+    counts = Counter(f"{finding.kind}:{finding.type}" for finding in ruling.findings)
+    return tuple(FindingCount(type=name, count=count) for name, count in sorted(counts.items()))
+
+
+def _policy(case: Case, entrypoint: str, commitment: str | None = None) -> PolicyPart:
+    return PolicyPart(
+        revision=case.policy.revision,
+        engine=case.policy.engine,
+        engine_version=case.policy.engine_version,
+        entrypoint=entrypoint,
+        input_commitment=commitment,
+    )
+
+
+def _common(case: Case, token: str) -> dict[str, str]:
+    return {
+        "trace_id": case.trace_id,
+        "request_id": case.request_id,
+        "tenant": case.subject.tenant,
+        "subject": token,
+        "agent": case.agent.id,
+        "purpose": case.request.purpose,
+        "at": case.at,
+    }

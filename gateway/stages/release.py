@@ -1,0 +1,47 @@
+"""Stage: ask policy again about what was screened: release, redact, set aside or deny."""
+
+from collections.abc import Sequence
+
+from gateway.model import Finding, ReleaseAnswer, Ruling
+from gateway.policy import ask
+from gateway.ports import PolicyEngine
+
+
+async def release(rulings: Sequence[Ruling], *, policy: PolicyEngine) -> list[Ruling]:
+    """
+    Give every screened ruling its outcome; those refused on their labels stay as they are.
+
+    Raises:
+        PolicyError: policy gave no usable answer.  The whole request stops.
+    """
+    screened = [ruling for ruling in rulings if ruling.screen]
+    inputs = [
+        {**ruling.facts, "findings": _summary(ruling.findings), "screened": list(ruling.screen)}
+        for ruling in screened
+    ]
+    answers = await ask(policy, "context/release", inputs, ReleaseAnswer)
+    ruled = {
+        ruling.decision_id: ruling.model_copy(
+            update={
+                "outcome": answer.outcome,
+                "denials": answer.denials,
+                "obligations": answer.obligations,
+                "trust_class": answer.trust_class,
+                "authority_tier": answer.authority_tier,
+                "exceptions": answer.exceptions,
+                "entrypoint": "context/release",
+                "facts": facts,
+            }
+        )
+        for ruling, answer, facts in zip(screened, answers, inputs, strict=True)
+    }
+    return [ruled.get(ruling.decision_id, ruling) for ruling in rulings]
+
+
+def _summary(findings: Sequence[Finding]) -> list[dict[str, object]]:
+    """What policy is told of findings: kind, type and the highest score of each, in a stable order."""
+    highest: dict[tuple[str, str], float] = {}
+    for finding in findings:
+        key = (finding.kind, finding.type)
+        highest[key] = max(highest.get(key, 0.0), finding.score)
+    return [{"kind": kind, "type": type_, "score": score} for (kind, type_), score in sorted(highest.items())]

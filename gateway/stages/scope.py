@@ -1,0 +1,22 @@
+"""Stage: may this be asked at all, and what may be looked for?"""
+
+from gateway.errors import RequestRefusedError
+from gateway.model import Case, ScopeAnswer
+from gateway.policy import ask
+from gateway.ports import PolicyEngine
+
+
+async def scope(case: Case, *, policy: PolicyEngine) -> ScopeAnswer:
+    """
+    Policy's word on the request as a whole, with the filters that bind retrieval.
+
+    Raises:
+        RequestRefusedError: policy refuses the request.
+
+        PolicyError: policy gave no usable answer.
+    """
+    [answer] = await ask(policy, "context/scope", [case.facts()], ScopeAnswer)
+    if not answer.allow:
+        reasons = sorted(denial.code for denial in answer.denials)
+        raise RequestRefusedError("policy refuses this request", reasons=reasons)
+    return answer

@@ -1,0 +1,100 @@
+"""Stage: record the pack itself, and hand it over with a receipt."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from gateway.errors import RecordError
+from gateway.model import Case, Loss, Verdict
+from gateway.ports import Ledger
+from ledger.aside import Aside
+from ledger.lane import Written
+from ledger.merkle import root_hash
+from ledger.receipt import pack_digest
+from ledger.record import Draft, PackPart, PolicyPart
+
+_Sealed = TypeVar("_Sealed", bound=Verdict)
+
+
+async def seal(
+    verdict: _Sealed,
+    rulings: Sequence[Written],
+    case: Case,
+    *,
+    ledger: Ledger,
+    packed: Sequence[str] = (),
+    lost: Sequence[Loss] = (),
+) -> _Sealed:
+    """
+    Commit to the exact bytes handed over and to the set of all rulings behind them.
+
+    Args:
+        verdict: the pack, or the rulings alone.
+        rulings: the records of all the request's rulings, in order.
+        case: the request.
+        ledger: where it is recorded.
+        packed: decision ids of the items in the pack, in order.
+        lost: allowed items that were left out.
+
+    Raises:
+        RecordError: it is not durable, so it may not be handed over.
+    """
+    salt = case.derive_salt("pack")
+    digest = pack_digest(salt, verdict.model_dump(mode="json", exclude={"receipt"}))
+    ruled = {one.record.decision_id: one for one in rulings}
+    drafts = [_dropped(ruled[loss.piece.ruling.decision_id], loss, case) for loss in lost]
+    drafts.append(_sealed(verdict.id, digest, rulings, packed, case))
+    written = await ledger.append(drafts, [Aside()] * len(drafts))
+    stored = written[-1].record.pack
+    if stored is None or stored.digest != digest:
+        raise RecordError("the ledger holds another pack for this request")
+    return verdict.model_copy(update={"receipt": ledger.receipt(written[-1], salt)})
+
+
+def _sealed(
+    pack_id: str, digest: str, rulings: Sequence[Written], packed: Sequence[str], case: Case
+) -> Draft:
+    first = rulings[0].record
+    return Draft(
+        kind="pack.sealed",
+        decision_id=case.derive_id("sealed"),
+        trace_id=case.trace_id,
+        request_id=case.request_id,
+        tenant=case.subject.tenant,
+        subject=first.subject,
+        agent=case.agent.id,
+        purpose=case.request.purpose,
+        policy=PolicyPart(
+            revision=case.policy.revision,
+            engine=case.policy.engine,
+            engine_version=case.policy.engine_version,
+            entrypoint="context/pack",
+        ),
+        pack=PackPart(
+            id=pack_id,
+            digest=digest,
+            items=tuple(packed),
+            rulings=len(rulings),
+            rulings_root=root_hash([one.leaf for one in rulings]).hex(),
+            lane_head=rulings[-1].leaf.hex(),
+        ),
+        at=case.at,
+    )
+
+
+def _dropped(ruling: Written, loss: Loss, case: Case) -> Draft:
+    record = ruling.record
+    return Draft(
+        kind="item.dropped",
+        decision_id=case.derive_id("dropped", loss.piece.ruling.item.id),
+        trace_id=case.trace_id,
+        request_id=case.request_id,
+        tenant=record.tenant,
+        subject=record.subject,
+        agent=record.agent,
+        purpose=record.purpose,
+        item=record.item,
+        source=record.source,
+        outcome="dropped",
+        codes=(f"DROP-{loss.reason.upper()}",),
+        at=case.at,
+    )

@@ -1,0 +1,108 @@
+"""
+Receipts: the ledger's signed word that a pack and all the rulings behind it are on record.
+
+Rules: the signature is over the exact bytes of the `pack.sealed` record, so nothing the receipt says lies
+outside it; the salt makes the pack's digest useless for guessing at short contents.
+"""
+
+import base64
+import hashlib
+import json
+
+from typing import Annotated, Any, Final, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ledger.canonical import jcs
+from ledger.errors import LedgerCorruptError
+from ledger.record import Hex32, Lane, Name, Record
+
+_CONTEXT: Final = b"ctxgate-receipt/1\n"
+
+
+class Signer(Protocol):
+    """Holds the private key of one origin."""
+
+    @property
+    def key_id(self) -> str:
+        """Name and key hash, as at the start of a C2SP signed-note verifier key."""
+
+    def sign(self, message: bytes) -> bytes:
+        """Ed25519 signature (RFC 8032) over the message."""
+
+
+class SignatureVerifier(Protocol):
+    """Holds a public key of an origin."""
+
+    def verify(self, signature: bytes, message: bytes) -> bool:
+        """Whether the signature is this key's over the message."""
+
+
+class Receipt(BaseModel):
+    """What the caller keeps, to show later what it was given and that the decisions were on record."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    format: Literal["ctxgate-receipt/1"] = "ctxgate-receipt/1"
+    origin: Name
+    lane: Lane
+    pack_digest: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+    pack_salt: Hex32
+    """Put before the pack's JCS bytes when its digest is taken."""
+
+    record: str
+    """The exact text of the `pack.sealed` record."""
+
+    key: Name
+    signature: str
+    """Base64 of the signature over "ctxgate-receipt/1", a newline and the record."""
+
+
+def pack_digest(salt: bytes, content: dict[str, Any]) -> str:
+    """SHA-256 in hex over the salt and the pack's JCS bytes; the pack without its receipt."""
+    return hashlib.sha256(salt + jcs(content)).hexdigest()
+
+
+def issue(sealed: Record, salt: bytes, signer: Signer) -> Receipt:
+    """The receipt for a `pack.sealed` record that is durable."""
+    body = sealed.encode()
+    digest = sealed.pack.digest if sealed.pack else ""
+    return Receipt(
+        origin=sealed.origin,
+        lane=sealed.lane,
+        pack_digest=f"sha256:{digest}",
+        pack_salt=salt.hex(),
+        record=body.decode(),
+        key=signer.key_id,
+        signature=base64.b64encode(signer.sign(_CONTEXT + body)).decode(),
+    )
+
+
+def verify_receipt(pack: dict[str, Any], key: SignatureVerifier) -> Record:
+    """
+    Check a pack against the receipt in it, without the ledger.
+
+    Returns:
+        The `pack.sealed` record, which names the place where the ledger must hold it.
+
+    Raises:
+        LedgerCorruptError: the receipt is not the ledger's, or not for this pack.
+    """
+    where = "receipt"
+    try:
+        receipt = Receipt.model_validate_json(json.dumps(pack["receipt"]))
+        body = receipt.record.encode()
+        sealed = Record.decode(body)
+        signature = base64.b64decode(receipt.signature, validate=True)
+        salt = bytes.fromhex(receipt.pack_salt)
+    except (KeyError, ValueError) as error:
+        raise LedgerCorruptError(where, "it is not a receipt") from error
+    if not key.verify(signature, _CONTEXT + body):
+        raise LedgerCorruptError(where, "its signature is not by this key")
+    content = {name: value for name, value in pack.items() if name != "receipt"}
+    digest = pack_digest(salt, content)
+    if sealed.pack is None or not digest == sealed.pack.digest == receipt.pack_digest.removeprefix("sha256:"):
+        raise LedgerCorruptError(where, "it is for another pack")
+    if (receipt.origin, receipt.lane) != (sealed.origin, sealed.lane):
+        raise LedgerCorruptError(where, "it names another place than its record")
+    return sealed

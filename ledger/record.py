@@ -1,0 +1,207 @@
+"""
+One entry of the ledger: what it says, its exact bytes and its hash.
+
+`FORMAT.md` specifies all three for auditors.  Changing anything here means a new `schema` name.
+"""
+
+
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ledger.canonical import encode_record
+from ledger.errors import RecordInvalidError
+
+SCHEMA: Final = "ctxgate.ledger/1"
+
+Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Instant = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
+Uuid = Annotated[str, Field(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Name = Annotated[str, Field(max_length=300)]
+
+Kind = Literal[
+    "request.opened",
+    "item.ruled",
+    "item.dropped",
+    "pack.sealed",
+    "bundle.activated",
+    "bundle.rejected",
+    "exception.used",
+    "erasure",
+    "lane.opened",
+    "lane.closed",
+    "key.rotated",
+    "ledger.read",
+    "citation.verified",
+]
+Outcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Lane(_Part):
+    """Where the record stands in the chain of the process that wrote it."""
+
+    id: Uuid
+    """The replica that writes the lane."""
+
+    epoch: Count
+    """Raised at every start of the replica, so that no two processes extend one chain."""
+
+    seq: Count
+    """Position in the lane, from 0, without gaps."""
+
+    prev: Hex32
+    """RFC 6962 leaf hash of the lane's previous record; 64 zeros for the first."""
+
+
+class ItemPart(_Part):
+    """The candidate a ruling is about.  Its text is never here."""
+
+    id: Name
+    commitment: Hex32
+    """HMAC-SHA-256 of the content under a fresh salt that is kept aside and can be erased."""
+
+    bytes: Count
+    media_type: Name
+
+
+class SourcePart(_Part):
+    """Where the candidate came from, as labelled."""
+
+    id: Name | None = None
+    version: Name | None = None
+    tier: Count | None = None
+    jurisdiction: Name | None = None
+    classification: Name | None = None
+
+
+class PolicyPart(_Part):
+    """What decided."""
+
+    revision: Name
+    engine: Name
+    engine_version: Name
+    entrypoint: Name
+    input_commitment: Hex32 | None = None
+    """HMAC-SHA-256 of the policy input, whose salt and bytes are kept aside for replay."""
+
+
+class FindingCount(_Part):
+    """How often a detector saw a kind of thing.  Never where, never what."""
+
+    type: Name
+    count: Count
+
+
+class PackPart(_Part):
+    """What a `pack.sealed` record commits to."""
+
+    id: Name
+    digest: Hex32
+    """SHA-256 of a salt, which is in the receipt, followed by the pack as JCS without its receipt."""
+
+    items: tuple[Uuid, ...]
+    """Decision ids of the items in the pack, in order."""
+
+    rulings: Count
+    """How many candidates the request had."""
+
+    rulings_root: Hex32
+    """Merkle root over the leaf hashes of all the request's `item.ruled` records, in order."""
+
+    lane_head: Hex32
+    """Leaf hash of the last of those records."""
+
+
+class GatewayPart(_Part):
+    """The process that wrote the record."""
+
+    replica: Uuid
+    build: Name
+
+
+class Draft(_Part):
+    """A record that has not been given its place in a lane."""
+
+    kind: Kind
+    decision_id: Uuid
+    """UUIDv7; a retry with the same id is the same decision."""
+
+    trace_id: Name
+    request_id: Uuid
+    tenant: Name
+    subject: Name | None = None
+    """Random per-tenant token; who it stands for is kept aside and can be erased."""
+
+    agent: Name | None = None
+    purpose: Name | None = None
+    item: ItemPart | None = None
+    source: SourcePart | None = None
+    policy: PolicyPart | None = None
+    detectors: dict[Name, Name] = {}
+    findings: tuple[FindingCount, ...] = ()
+    outcome: Outcome | None = None
+    codes: tuple[Name, ...] = ()
+    """Codes of the rules and errors that explain the outcome, sorted.  No free text."""
+
+    obligations: tuple[Name, ...] = ()
+    exceptions: tuple[Name, ...] = ()
+    """Ids of the governed exceptions that were used."""
+
+    released_commitment: Hex32 | None = None
+    pack: PackPart | None = None
+    at: Instant
+
+    def placed(self, *, origin: str, lane: Lane, gateway: GatewayPart) -> "Record":
+        """The record this draft becomes at a place in a lane."""
+        return Record.model_construct(
+            schema_=SCHEMA, origin=origin, lane=lane, gateway=gateway, **dict(self)
+        )
+
+
+class Record(Draft):
+    """One decision, at its place in a lane."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    schema_: Literal["ctxgate.ledger/1"] = Field(default=SCHEMA, alias="schema")
+    """Names these rules; a reader that does not know the name must stop."""
+
+    origin: Name
+    """The log that the record belongs to."""
+
+    lane: Lane
+    gateway: GatewayPart
+
+    def encode(self) -> bytes:
+        """
+        The exact bytes that are stored, hashed and proved.
+
+        Raises:
+            RecordInvalidError: the record is outside the format.
+        """
+        return encode_record(self.model_dump(mode="json"))
+
+    @classmethod
+    def decode(cls, body: bytes) -> Self:
+        """
+        Read stored bytes, and refuse any that `encode` would not have written.
+
+        Raises:
+            RecordInvalidError: the bytes are not a record, or not in their canonical form.
+        """
+        try:
+            record = cls.model_validate_json(body)
+        except ValidationError as error:
+            msg = f"not a {SCHEMA} record: {error.errors()[0]['loc']}"
+            raise RecordInvalidError(msg) from error
+        if record.encode() != body:
+            msg = "not in canonical form"
+            raise RecordInvalidError(msg)
+        return record
+
+

@@ -1,0 +1,61 @@
+# METADATA
+# title: Governed exceptions
+# description: |
+#   A refusal may be waived only by an exception on record, with an owner, a scope, an expiry and a rollback
+#   trigger, and only for refusals that can be waived at all. An expired exception refuses.
+# organizations:
+#   - Group Compliance
+# schemas:
+#   - input: schema.admit_input
+package context.exceptions
+
+# METADATA
+# description: No exception that was made for this item has run out.
+permit if not lapsed
+
+# METADATA
+# title: Exception expired
+# description: The exception that let this item pass has expired and has not been renewed.
+# related_resources:
+#   - ref: https://controls.bank.example/GCO-001
+# custom:
+#   code: EXC-001
+deny contains {"code": "EXC-001", "message": "The exception granted for this item has expired."} if {
+	lapsed
+}
+
+# METADATA
+# description: The codes waived for this item by exceptions in force.
+waived contains code if {
+	some exception in _for_this_item
+	in_force(exception)
+	some code in exception.codes
+	code in data.context.exceptions.waivable
+}
+
+# METADATA
+# description: The exceptions in force for this item.
+in_use contains exception.id if {
+	some exception in _for_this_item
+	in_force(exception)
+}
+
+lapsed if {
+	some exception in _for_this_item
+	not in_force(exception)
+	not renewed
+}
+
+renewed if count(in_use) > 0
+
+in_force(exception) if {
+	is_string(input.now)
+	exception.expires > input.now
+}
+
+_for_this_item contains exception if {
+	some exception in data.context.exceptions.granted
+	exception.scope.agent == input.agent.id
+	exception.scope.purpose == input.request.purpose
+	exception.scope.source_id == input.item.source_id
+}

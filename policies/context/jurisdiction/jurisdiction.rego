@@ -1,0 +1,82 @@
+# METADATA
+# title: Jurisdiction
+# description: |
+#   Items stay in the jurisdictions of the request and of the requester. A request for several
+#   jurisdictions admits the items of each, and the strictest requirement of them applies.
+# organizations:
+#   - Regional Compliance
+# schemas:
+#   - input: schema.admit_input
+package context.jurisdiction
+
+# METADATA
+# description: Every condition below holds. A condition we cannot check does not hold.
+permit if {
+	jurisdiction_known
+	within_request
+	within_requester
+}
+
+# METADATA
+# title: Outside the request
+# description: The item belongs to a jurisdiction that the request is not about.
+# related_resources:
+#   - ref: https://controls.bank.example/DPO-014
+# custom:
+#   code: JUR-001
+deny contains {"code": "JUR-001", "message": "The item's jurisdiction is not one of the request's."} if {
+	not within_request
+}
+
+# METADATA
+# title: Outside the requester's jurisdictions
+# description: The requester may not read data of the item's jurisdiction.
+# related_resources:
+#   - ref: https://controls.bank.example/DPO-015
+# custom:
+#   code: JUR-002
+deny contains {"code": "JUR-002", "message": "The requester has no access to the item's jurisdiction."} if {
+	not within_requester
+}
+
+# METADATA
+# title: Jurisdiction not known
+# description: The item carries no jurisdiction, or one that is not on record.
+# related_resources:
+#   - ref: https://controls.bank.example/DPO-016
+# custom:
+#   code: JUR-003
+deny contains {"code": "JUR-003", "message": "The item carries no known jurisdiction."} if {
+	not jurisdiction_known
+}
+
+jurisdiction_known if data.context.jurisdiction.jurisdictions[input.item.jurisdiction]
+
+jurisdiction_known if applies_everywhere
+
+within_request if input.item.jurisdiction in input.request.jurisdictions
+
+within_request if applies_everywhere
+
+within_requester if input.item.jurisdiction in input.subject.jurisdictions
+
+within_requester if applies_everywhere
+
+applies_everywhere if input.item.jurisdiction == data.context.jurisdiction.group_wide
+
+# METADATA
+# description: The jurisdictions whose requirements bind this item, the strictest of which applies.
+applicable contains jurisdiction if some jurisdiction in input.request.jurisdictions
+
+applicable contains input.item.jurisdiction
+
+# METADATA
+# description: The corpora open to the request, the union over its jurisdictions and its domain.
+corpora contains corpus if {
+	some jurisdiction in input.request.jurisdictions
+	some corpus in data.context.jurisdiction.jurisdictions[jurisdiction].corpora
+}
+
+corpora contains corpus if {
+	some corpus in data.context.jurisdiction.domain_corpora[input.request.domain]
+}

@@ -1,0 +1,125 @@
+# METADATA
+# title: Personal data
+# description: |
+#   Each kind of personal value found in an item is released, masked, replaced, redacted or refused by the
+#   requester's role; the law of every jurisdiction concerned may ask for more, and the strictest applies.
+# organizations:
+#   - Group Data Protection Office
+# schemas:
+#   - input: schema.release_input
+package context.pii
+
+# METADATA
+# description: Every condition below holds. A condition we cannot check does not hold.
+permit if {
+	screened
+	no_refused_type
+}
+
+# METADATA
+# title: Not screened
+# description: The item was not screened for personal data, so it cannot be released.
+# related_resources:
+#   - ref: https://controls.bank.example/DPO-030
+# custom:
+#   code: PII-001
+deny contains {"code": "PII-001", "message": "The item was not screened for personal data."} if {
+	not screened
+}
+
+# METADATA
+# title: Personal data refused
+# description: The item holds personal data that the requester may not receive in any form.
+# related_resources:
+#   - ref: https://controls.bank.example/DPO-031
+# custom:
+#   code: PII-002
+deny contains {"code": "PII-002", "message": "The item holds personal data that the requester may not receive."} if {
+	not no_refused_type
+}
+
+screened if {
+	is_array(input.findings)
+	profile in input.screened
+}
+
+no_refused_type if {
+	is_array(input.findings)
+	not any_refused_type
+}
+
+any_refused_type if {
+	some treatment in treatments
+	treatment.operator == "deny"
+}
+
+any_refused_type if {
+	some treatment in treatments
+	not treatment.operator in object.keys(data.context.pii.strictness)
+}
+
+# METADATA
+# description: Entity types found with a score worth acting on. A score we cannot read counts as certain.
+found contains finding.type if {
+	some finding in input.findings
+	finding.kind == "pii"
+	not negligible(finding)
+}
+
+negligible(finding) if finding.score < threshold_for(finding.type)
+
+threshold_for(type) := data.context.pii.minimum_score[type]
+
+threshold_for(type) := data.context.pii.minimum_score.default if {
+	not data.context.pii.minimum_score[type]
+}
+
+# METADATA
+# description: What the requester's role and the law of each jurisdiction ask for, per entity type found.
+demands contains {"type": type, "operator": operator} if {
+	some type in found
+	some role, operator in data.context.pii.types[type]
+	role == input.subject.role
+}
+
+demands contains {"type": type, "operator": data.context.pii.default_operator} if {
+	some type in found
+	not data.context.pii.types[type][input.subject.role]
+}
+
+demands contains {"type": type, "operator": operator} if {
+	some place in data.context.jurisdiction.applicable
+	some type, operator in data.context.pii.floors[place]
+	type in found
+}
+
+# METADATA
+# description: The strictest demand for each entity type found.
+treatments contains demand if {
+	some demand in demands
+	not outranked(demand)
+}
+
+outranked(demand) if {
+	some other in demands
+	other.type == demand.type
+	data.context.pii.strictness[other.operator] > data.context.pii.strictness[demand.operator]
+}
+
+# METADATA
+# description: One obligation per operator, with the entity types it is for.
+obligations contains {"type": "redact", "operator": name, "entities": entities} if {
+	some name in ["mask", "replace", "redact"]
+	entities := [treatment.type | some treatment in treatments; treatment.operator == name]
+	count(entities) > 0
+}
+
+# METADATA
+# description: The screening profile for the item, by what it is and where it comes from.
+default profile := "pii/full"
+
+profile := data.context.pii.profiles.structured if structured
+
+profile := data.context.pii.profiles.by_source_type[input.item.source_type] if not structured
+
+structured if input.item.media_type == data.context.pii.profiles.structured_media_type
