@@ -1,0 +1,82 @@
+package context_test
+
+import data.context
+import data.context.samples_test
+
+facts(change) := object.union(object.union(samples_test.good, {"items": [], "rivals": []}), change)
+
+test_a_good_item_is_admitted_and_released if {
+	context.admit.allow with input as samples_test.good
+	context.admit.denials == [] with input as samples_test.good
+	context.release.outcome == "released" with input as samples_test.good
+}
+
+test_outcomes[note] if {
+	some note, example in {
+		"masked": {"change": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": 1}]}, "outcome": "redacted"},
+		"set aside": {"change": {"findings": [{"kind": "injection", "type": "r", "score": 0.9}]}, "outcome": "quarantined"},
+		"not screened": {"change": {"screened": []}, "outcome": "denied"},
+		"not admitted": {"change": {"item": {"domain": "ORM"}}, "outcome": "denied"},
+	}
+	context.release.outcome == example.outcome with input as facts(example.change)
+}
+
+test_a_section_that_the_contract_forbids_is_denied if {
+	change := {"agent": {"archetype": "orchestrator"}}
+	codes := [refusal.code | some refusal in context.admit.denials] with input as facts(change)
+	codes == ["CTR-005"]
+}
+
+test_an_exception_in_force_waives_and_is_named if {
+	change := {"item": {"source_id": "GFM_Booking_Guide_2024", "expiry_date": "2026-01-31"}}
+	context.admit.allow with input as facts(change)
+	context.admit.exceptions == ["EXC-2026-001"] with input as facts(change)
+	context.release.exceptions == ["EXC-2026-001"] with input as facts(change)
+}
+
+test_an_expired_exception_refuses if {
+	change := {
+		"agent": {"id": "ORM_ANALYST"},
+		"request": {"purpose": "incident_review"},
+		"item": {"source_id": "ORM_Loss_Taxonomy_2019"},
+	}
+	codes := [refusal.code | some refusal in context.admit.denials] with input as facts(change)
+	codes == ["EXC-001"]
+}
+
+test_an_exception_waives_only_its_codes if {
+	change := {"item": {"source_id": "GFM_Booking_Guide_2024", "expiry_date": "2026-01-31", "age_seconds": 90000}}
+	codes := [refusal.code | some refusal in context.admit.denials] with input as facts(change)
+	codes == ["FRS-002"]
+}
+
+test_web_without_permission_can_be_waived if {
+	granted := [{
+		"id": "EXC-W",
+		"codes": ["TRU-003"],
+		"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+		"expires": "2027-01-01",
+	}]
+	change := {"item": {"source_type": "general_web"}}
+	context.admit.allow with input as facts(change) with data.context.exceptions.granted as granted
+}
+
+test_nothing_known_is_denied_everywhere if {
+	not context.scope.allow with input as {}
+	context.scope.filters == {} with input as {}
+	not context.admit.allow with input as {}
+	context.release.outcome == "denied" with input as {}
+	not context.pack.allow with input as {}
+}
+
+test_scope_and_pack_of_a_good_request if {
+	context.scope.allow with input as samples_test.good
+	"mas_notices" in context.scope.filters.corpora with input as samples_test.good
+	change := {"agent": {"archetype": "orchestrator"}}
+	context.pack.allow with input as facts(change)
+}
+
+test_warnings_and_refusals_of_release_carry_labels if {
+	change := {"item": {"age_seconds": 80000}}
+	context.release.obligations == [{"type": "cite"}, {"type": "warn_stale"}] with input as facts(change)
+}
