@@ -1,6 +1,4 @@
-"""
-Tokens for development, signed by a key made at first run.  Unsafe anywhere else, and says so.
-"""
+"""Tokens for development, signed by a key made at first run.  Unsafe anywhere else, and says so."""
 
 import json
 import os

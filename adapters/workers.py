@@ -24,7 +24,9 @@ Scan = Callable[..., list[list[Finding]]]
 class WorkerPool:
     """Runs scan functions; shared by all detectors."""
 
-    def __init__(self, *, workers: int, timeout_seconds: float, warm: Callable[..., None], args: tuple[Any, ...]) -> None:
+    def __init__(
+        self, *, workers: int, timeout_seconds: float, warm: Callable[..., None], args: tuple[Any, ...]
+    ) -> None:
         """
         Args:
             workers: processes; 0 for one thread of this process.

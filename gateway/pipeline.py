@@ -105,9 +105,7 @@ class Pipeline:
             await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
             raise
 
-    async def _rule(
-        self, asked: Asked, *, call: str
-    ) -> tuple[Case, ScopeAnswer, list[Ruling], list[Written]]:
+    async def _rule(self, asked: Asked, *, call: str) -> tuple[Case, ScopeAnswer, list[Ruling], list[Written]]:
         case = classify(
             asked.request,
             asked.subject,

@@ -20,9 +20,7 @@ HOME = _SHIPPED if _SHIPPED.is_dir() else _SHIPPED.parents[1]
 class Settings(BaseSettings):
     """How this gateway is set up."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True
-    )
+    model_config = SettingsConfigDict(env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     policies_dir: Path = HOME / "policies"
     """Folder with the policy bundle."""

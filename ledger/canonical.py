@@ -21,9 +21,7 @@ MAX_INTEGER: Final = 2**53 - 1
 MAX_RECORD_BYTES: Final = 60_000
 """Records are entries of a C2SP tlog-tiles log, which allows 65,535 bytes."""
 
-_encode = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
-).encode
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
 
 
 def encode_record(fields: dict[str, object]) -> bytes:

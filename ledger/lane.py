@@ -73,9 +73,7 @@ class LaneWriter:
         self._epoch = self.store.open_lane(self.gateway.replica)
         self._seq, self._prev = 0, ZERO_HASH
 
-    def _place(
-        self, submission: Submission, known: dict[str, bytes], entries: list[Entry]
-    ) -> list[Written]:
+    def _place(self, submission: Submission, known: dict[str, bytes], entries: list[Entry]) -> list[Written]:
         before = (self._seq, self._prev, len(entries))
         try:
             return [
@@ -87,9 +85,7 @@ class LaneWriter:
             del entries[before[2] :]
             raise
 
-    def _place_one(
-        self, draft: Draft, aside: Aside, known: dict[str, bytes], entries: list[Entry]
-    ) -> Written:
+    def _place_one(self, draft: Draft, aside: Aside, known: dict[str, bytes], entries: list[Entry]) -> Written:
         body = known.get(draft.decision_id)
         if body is not None:
             return Written(_same_decision(draft, Record.decode(body)), leaf_hash(body))

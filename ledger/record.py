@@ -4,7 +4,6 @@ One entry of the ledger: what it says, its exact bytes and its hash.
 `FORMAT.md` specifies all three for auditors.  Changing anything here means a new `schema` name.
 """
 
-
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -158,9 +157,7 @@ class Draft(_Part):
 
     def placed(self, *, origin: str, lane: Lane, gateway: GatewayPart) -> "Record":
         """The record this draft becomes at a place in a lane."""
-        return Record.model_construct(
-            schema_=SCHEMA, origin=origin, lane=lane, gateway=gateway, **dict(self)
-        )
+        return Record.model_construct(schema_=SCHEMA, origin=origin, lane=lane, gateway=gateway, **dict(self))
 
 
 class Record(Draft):
@@ -203,5 +200,3 @@ class Record(Draft):
             msg = "not in canonical form"
             raise RecordInvalidError(msg)
         return record
-
-

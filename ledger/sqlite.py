@@ -89,9 +89,7 @@ class SqliteStore:
             raise LedgerUnavailableError(msg) from error
 
     def open_lane(self, replica: str) -> int:
-        take = (
-            "INSERT INTO lanes VALUES (?, 1) ON CONFLICT (lane) DO UPDATE SET epoch = epoch + 1 RETURNING epoch"
-        )
+        take = "INSERT INTO lanes VALUES (?, 1) ON CONFLICT (lane) DO UPDATE SET epoch = epoch + 1 RETURNING epoch"
         with self._lock, _translated(), self._connection:
             return int(self._connection.execute(take, (replica,)).fetchone()[0])
 
@@ -123,9 +121,7 @@ class SqliteStore:
                 *project(record).values(),
             ),
         ).lastrowid
-        self._connection.executemany(
-            "INSERT INTO codes VALUES (?, ?)", [(code, position) for code in record.codes]
-        )
+        self._connection.executemany("INSERT INTO codes VALUES (?, ?)", [(code, position) for code in record.codes])
         aside = entry.aside
         if aside != Aside():
             self._connection.execute(
@@ -136,8 +132,7 @@ class SqliteStore:
     def _move_head(self, newest: Entry) -> None:
         lane = newest.record.lane
         self._connection.execute(
-            "INSERT INTO heads VALUES (?, ?, ?, ?)"
-            " ON CONFLICT DO UPDATE SET seq = excluded.seq, leaf = excluded.leaf",
+            "INSERT INTO heads VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq, leaf = excluded.leaf",
             (lane.id, lane.epoch, lane.seq, newest.leaf.hex()),
         )
 
@@ -183,14 +178,15 @@ class SqliteStore:
             cut = rows[-1][0]
 
     def query(self, wanted: Filter) -> Page:
-        conditions, values = ["position > ?"], [wanted.after]
+        conditions: list[str] = ["position > ?"]
+        values: list[object] = [wanted.after]
         for column, value in wanted.equalities().items():
             conditions.append(f"{column} = ?")
             values.append(value)
-        for mark, value in (("at >= ?", wanted.since), ("at < ?", wanted.until)):
-            if value is not None:
+        for mark, moment in (("at >= ?", wanted.since), ("at < ?", wanted.until)):
+            if moment is not None:
                 conditions.append(mark)
-                values.append(value)
+                values.append(moment)
         if wanted.code is not None:
             conditions.append("position IN (SELECT position FROM codes WHERE code = ?)")
             values.append(wanted.code)
@@ -214,9 +210,7 @@ class SqliteStore:
 
     def heads(self) -> list[tuple[str, int, int, str]]:
         with self._lock, _translated():
-            return self._connection.execute(
-                "SELECT lane, epoch, seq, leaf FROM heads ORDER BY lane, epoch"
-            ).fetchall()
+            return self._connection.execute("SELECT lane, epoch, seq, leaf FROM heads ORDER BY lane, epoch").fetchall()
 
     def leaf_at(self, lane: str, epoch: int, seq: int) -> str | None:
         with self._lock, _translated():

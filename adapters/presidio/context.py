@@ -40,7 +40,9 @@ class WindowContextEnhancer(ContextAwareEnhancer):
         field = " ".join(context or ())
         for result in raw_results:
             known = words.get(result.recognition_metadata[RecognizerResult.RECOGNIZER_IDENTIFIER_KEY], ())
-            near = f"{field} {text[max(0, result.start - BEFORE):result.start]} {text[result.end:result.end + AFTER]}"
+            near = (
+                f"{field} {text[max(0, result.start - BEFORE) : result.start]} {text[result.end : result.end + AFTER]}"
+            )
             if known and _pattern(known).search(near):
                 result.score = min(1.0, max(result.score + BOOST, 0.4))
         return raw_results

@@ -15,9 +15,9 @@ from typing import Final
 # Presidio reads this once, when it is imported; its own default is a minute for every pattern.
 os.environ.setdefault("REGEX_TIMEOUT_SECONDS", "2")
 
-from presidio_analyzer import AnalyzerEngine, EntityRecognizer, RecognizerRegistry  # noqa: E402 - settings first
-from presidio_analyzer.nlp_engine import NoOpNlpEngine  # noqa: E402
-from presidio_analyzer.predefined_recognizers import (  # noqa: E402
+from presidio_analyzer import AnalyzerEngine, EntityRecognizer, RecognizerRegistry
+from presidio_analyzer.nlp_engine import NoOpNlpEngine
+from presidio_analyzer.predefined_recognizers import (
     AuAbnRecognizer,
     AuAcnRecognizer,
     AuMedicareRecognizer,
@@ -34,17 +34,17 @@ from presidio_analyzer.predefined_recognizers import (  # noqa: E402
     SgUenRecognizer,
 )
 
-from adapters.presidio.context import WindowContextEnhancer  # noqa: E402
-from adapters.presidio.fields import SCORE, type_of, words_of  # noqa: E402
-from adapters.presidio.recognizers import (  # noqa: E402
+from adapters.presidio.context import WindowContextEnhancer
+from adapters.presidio.fields import SCORE, type_of, words_of
+from adapters.presidio.recognizers import (
     HkidRecognizer,
     NricRecognizer,
     OfflineEmailRecognizer,
     PersonRecognizer,
     PhoneRecognizer,
 )
-from gateway.model import Finding  # noqa: E402
-from gateway.ports import Leaf  # noqa: E402
+from gateway.model import Finding
+from gateway.ports import Leaf
 
 PROFILES: Final = ("pii/structured", "pii/patterns", "pii/full")
 MINIMUM_SCORE: Final = 0.3

@@ -1,6 +1,4 @@
-"""
-Items from a service over HTTP: ``POST`` the filters and the query, get a list of items as on the wire.
-"""
+"""Items from a service over HTTP: ``POST`` the filters and the query, get a list of items as on the wire."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,9 +24,7 @@ class HttpSource:
     async def fetch(self, filters: Mapping[str, Any], query: str | None) -> Sequence[Candidate]:
         asked = {"filters": dict(filters), "query": query}
         try:
-            response = await self._client.post(
-                self._entry.location, json=asked, timeout=self._entry.timeout_seconds
-            )
+            response = await self._client.post(self._entry.location, json=asked, timeout=self._entry.timeout_seconds)
             response.raise_for_status()
         except httpx.HTTPError as error:
             raise SourceUnavailableError(f"source {self._entry.id} did not answer") from error

@@ -1,6 +1,5 @@
 """`ctxgate ledger`: the auditor's commands."""
 
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,7 +37,9 @@ def _store(settings: Settings) -> Iterator[SqliteStore]:
 
 
 @ledger.command()
-def verify(pin: Annotated[Path | None, typer.Option(help="Head pin. Default: the one of the settings.")] = None) -> None:
+def verify(
+    pin: Annotated[Path | None, typer.Option(help="Head pin. Default: the one of the settings.")] = None,
+) -> None:
     """Check every record, chain, index column, pack and pinned head, from storage."""
     settings = Settings()
     verify_now(settings if pin is None else settings.model_copy(update={"pin_file": pin}))

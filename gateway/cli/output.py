@@ -51,9 +51,7 @@ def show_budget(pack: ContextPack) -> None:
     for name in ("items", "tokens", "budget"):
         table.add_column(name, justify="right")
     for section in pack.sections:
-        table.add_row(
-            section.type, str(len(section.items)), str(section.token_actual), str(section.token_budget)
-        )
+        table.add_row(section.type, str(len(section.items)), str(section.token_actual), str(section.token_budget))
     report = pack.budget_report
     table.add_section()
     table.add_row("response headroom", "", str(report.response_headroom), "")

@@ -51,9 +51,7 @@ Outcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
 class Model(BaseModel):
     """Frozen, and refuses what it does not know."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
 
 def _instant(text: str) -> str:

@@ -7,7 +7,7 @@ import uuid
 from datetime import datetime
 from typing import Any
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
 
 from gateway.model.base import Model, Outcome, TrustClass, utc_text
 from gateway.model.policy import Denial, Finding, Obligation, PolicyVersion
@@ -86,10 +86,10 @@ class Ruling(Model):
     authority_tier: int = 5
     screen: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
-    detectors: dict[str, str] = {}
+    detectors: dict[str, str] = Field(default_factory=dict)
     exceptions: tuple[str, ...] = ()
     entrypoint: str = "context/admit"
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] = Field(default_factory=dict)
     """What policy was asked, for replay."""
 
     decision_id: str = ""

@@ -92,9 +92,7 @@ def assemble(
     )
 
 
-def decide(
-    rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = (), all_rulings: bool
-) -> Verdict:
+def decide(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = (), all_rulings: bool) -> Verdict:
     """What the caller may know of the rulings, without a pack."""
     dropped = {loss.piece.ruling.decision_id for loss in lost}
     visible = [r for r in rulings if all_rulings or r.outcome != "denied"]

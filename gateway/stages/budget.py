@@ -41,9 +41,7 @@ def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tok
     plan = _Plan(
         available=total - headroom,
         kept=[_counted(piece, case, tokenizer) for piece in selection.kept],
-        lost=[
-            loss.model_copy(update={"piece": _counted(loss.piece, case, tokenizer)}) for loss in selection.lost
-        ],
+        lost=[loss.model_copy(update={"piece": _counted(loss.piece, case, tokenizer)}) for loss in selection.lost],
         case=case,
         budgets=budgets,
         tokenizer=tokenizer,
@@ -131,9 +129,7 @@ class _Plan:
             self._report("drop_lowest_priority", touched, before)
 
     def _report(self, name: str, touched: Sequence[str], before: int) -> None:
-        self.actions.append(
-            OverflowReport(action=name, items=tuple(touched), token_savings=before - self.used)
-        )
+        self.actions.append(OverflowReport(action=name, items=tuple(touched), token_savings=before - self.used))
 
     def _cuttable(self, piece: Piece) -> bool:
         item = piece.ruling.item
@@ -198,4 +194,3 @@ def _final_output(content: JsonValue) -> JsonValue:
     if not isinstance(content, dict):
         return content
     return {name: value for name, value in content.items() if name not in REASONING_FIELDS}
-

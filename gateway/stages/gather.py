@@ -15,9 +15,7 @@ from gateway.model import Candidate, Case, ScopeAnswer
 from gateway.ports import Source
 
 
-async def gather(
-    case: Case, scoped: ScopeAnswer, *, sources: Sequence[Source], max_items: int
-) -> list[Candidate]:
+async def gather(case: Case, scoped: ScopeAnswer, *, sources: Sequence[Source], max_items: int) -> list[Candidate]:
     """
     The caller's items in their order, then those of each source of the domain, fetched in parallel.
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from gateway.content import content_bytes
 from gateway.model import Case, Ruling, Subject
@@ -10,7 +11,7 @@ from gateway.stages.redact import labels
 from ledger.aside import Aside, commit, fresh_salt
 from ledger.canonical import jcs
 from ledger.lane import Written
-from ledger.record import Draft, FindingCount, ItemPart, PolicyPart, SourcePart
+from ledger.record import Draft, FindingCount, ItemPart, Kind, PolicyPart, SourcePart
 
 
 async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger) -> list[Written]:
@@ -37,19 +38,28 @@ async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger) -> li
     return [one for one in written if one.record.kind == "item.ruled"]
 
 
-def opened(case: Case, token: str) -> Draft:
-    """The record that a request was taken up."""
+def draft_of(case: Case, token: str | None, kind: Kind, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft
+    """A record of this case; *token* stands for its subject."""
     return Draft(
-        kind="request.opened",
-        decision_id=case.derive_id("opened"),
-        policy=_policy(case, "context/scope"),
-        **_common(case, token),
+        kind=kind,
+        decision_id=decision_id,
+        trace_id=case.trace_id,
+        request_id=case.request_id,
+        tenant=case.subject.tenant,
+        subject=token,
+        agent=case.agent.id,
+        purpose=case.request.purpose,
+        at=case.at,
+        **parts,
     )
 
 
-def refused(
-    subject: Subject, token: str, *, decision_id: str, at: str, trace_id: str, codes: Sequence[str]
-) -> Draft:
+def opened(case: Case, token: str) -> Draft:
+    """The record that a request was taken up."""
+    return draft_of(case, token, "request.opened", case.derive_id("opened"), policy=policy_part(case, "context/scope"))
+
+
+def refused(subject: Subject, token: str, *, decision_id: str, at: str, trace_id: str, codes: Sequence[str]) -> Draft:
     """The record that a request of a known caller was refused as a whole."""
     return Draft(
         kind="request.opened",
@@ -75,9 +85,11 @@ def _ruled(ruling: Ruling, case: Case, token: str) -> tuple[Draft, Aside]:
     )
     released = content_bytes(ruling.content) if ruling.usable else b""
     source = ruling.item.provenance
-    draft = Draft(
-        kind="item.ruled",
-        decision_id=ruling.decision_id,
+    draft = draft_of(
+        case,
+        token,
+        "item.ruled",
+        ruling.decision_id,
         item=ItemPart(
             id=ruling.item.id,
             commitment=commit(aside.item_salt or b"", content),
@@ -91,7 +103,7 @@ def _ruled(ruling: Ruling, case: Case, token: str) -> tuple[Draft, Aside]:
             jurisdiction=source.jurisdiction,
             classification=source.data_classification,
         ),
-        policy=_policy(case, ruling.entrypoint, commit(aside.input_salt or b"", facts)),
+        policy=policy_part(case, ruling.entrypoint, commit(aside.input_salt or b"", facts)),
         detectors=ruling.detectors,
         findings=_counts(ruling),
         outcome=ruling.outcome,
@@ -99,7 +111,6 @@ def _ruled(ruling: Ruling, case: Case, token: str) -> tuple[Draft, Aside]:
         obligations=labels(ruling.obligations),
         exceptions=ruling.exceptions,
         released_commitment=commit(aside.released_salt, released) if aside.released_salt else None,
-        **_common(case, token),
     )
     return draft, aside
 
@@ -121,7 +132,8 @@ def _counts(ruling: Ruling) -> tuple[FindingCount, ...]:
     return tuple(FindingCount(type=name, count=count) for name, count in sorted(counts.items()))
 
 
-def _policy(case: Case, entrypoint: str, commitment: str | None = None) -> PolicyPart:
+def policy_part(case: Case, entrypoint: str, commitment: str | None = None) -> PolicyPart:
+    """What decided, for a record."""
     return PolicyPart(
         revision=case.policy.revision,
         engine=case.policy.engine,
@@ -129,15 +141,3 @@ def _policy(case: Case, entrypoint: str, commitment: str | None = None) -> Polic
         entrypoint=entrypoint,
         input_commitment=commitment,
     )
-
-
-def _common(case: Case, token: str) -> dict[str, str]:
-    return {
-        "trace_id": case.trace_id,
-        "request_id": case.request_id,
-        "tenant": case.subject.tenant,
-        "subject": token,
-        "agent": case.agent.id,
-        "purpose": case.request.purpose,
-        "at": case.at,
-    }

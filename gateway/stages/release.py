@@ -16,8 +16,7 @@ async def release(rulings: Sequence[Ruling], *, policy: PolicyEngine) -> list[Ru
     """
     screened = [ruling for ruling in rulings if ruling.screen]
     inputs = [
-        {**ruling.facts, "findings": _summary(ruling.findings), "screened": list(ruling.screen)}
-        for ruling in screened
+        {**ruling.facts, "findings": _summary(ruling.findings), "screened": list(ruling.screen)} for ruling in screened
     ]
     answers = await ask(policy, "context/release", inputs, ReleaseAnswer)
     ruled = {

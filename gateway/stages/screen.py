@@ -48,9 +48,7 @@ async def _run(
     if detector is None:
         msg = f"no detector does the screening {screening} that policy asks for"
         raise DetectorUnavailableError(msg)
-    keys = {
-        r.decision_id: (tenant, content_digest(r.item.content), screening, detector.version) for r in rulings
-    }
+    keys = {r.decision_id: (tenant, content_digest(r.item.content), screening, detector.version) for r in rulings}
     found = {key: cache[key] for key in set(keys.values()) if key in cache}
     unseen = {keys[r.decision_id]: r for r in rulings if keys[r.decision_id] not in found}
     if unseen:

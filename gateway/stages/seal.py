@@ -6,11 +6,12 @@ from typing import TypeVar
 from gateway.errors import RecordError
 from gateway.model import Case, Loss, Verdict
 from gateway.ports import Ledger
+from gateway.stages.record import draft_of, policy_part
 from ledger.aside import Aside
 from ledger.lane import Written
 from ledger.merkle import root_hash
 from ledger.receipt import pack_digest
-from ledger.record import Draft, PackPart, PolicyPart
+from ledger.record import Draft, PackPart
 
 _Sealed = TypeVar("_Sealed", bound=Verdict)
 
@@ -50,25 +51,13 @@ async def seal(
     return verdict.model_copy(update={"receipt": ledger.receipt(written[-1], salt)})
 
 
-def _sealed(
-    pack_id: str, digest: str, rulings: Sequence[Written], packed: Sequence[str], case: Case
-) -> Draft:
-    first = rulings[0].record
-    return Draft(
-        kind="pack.sealed",
-        decision_id=case.derive_id("sealed"),
-        trace_id=case.trace_id,
-        request_id=case.request_id,
-        tenant=case.subject.tenant,
-        subject=first.subject,
-        agent=case.agent.id,
-        purpose=case.request.purpose,
-        policy=PolicyPart(
-            revision=case.policy.revision,
-            engine=case.policy.engine,
-            engine_version=case.policy.engine_version,
-            entrypoint="context/pack",
-        ),
+def _sealed(pack_id: str, digest: str, rulings: Sequence[Written], packed: Sequence[str], case: Case) -> Draft:
+    return draft_of(
+        case,
+        rulings[0].record.subject,
+        "pack.sealed",
+        case.derive_id("sealed"),
+        policy=policy_part(case, "context/pack"),
         pack=PackPart(
             id=pack_id,
             digest=digest,
@@ -77,24 +66,17 @@ def _sealed(
             rulings_root=root_hash([one.leaf for one in rulings]).hex(),
             lane_head=rulings[-1].leaf.hex(),
         ),
-        at=case.at,
     )
 
 
 def _dropped(ruling: Written, loss: Loss, case: Case) -> Draft:
-    record = ruling.record
-    return Draft(
-        kind="item.dropped",
-        decision_id=case.derive_id("dropped", loss.piece.ruling.item.id),
-        trace_id=case.trace_id,
-        request_id=case.request_id,
-        tenant=record.tenant,
-        subject=record.subject,
-        agent=record.agent,
-        purpose=record.purpose,
-        item=record.item,
-        source=record.source,
+    return draft_of(
+        case,
+        ruling.record.subject,
+        "item.dropped",
+        case.derive_id("dropped", loss.piece.ruling.item.id),
+        item=ruling.record.item,
+        source=ruling.record.source,
         outcome="dropped",
         codes=(f"DROP-{loss.reason.upper()}",),
-        at=case.at,
     )

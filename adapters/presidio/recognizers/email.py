@@ -13,7 +13,7 @@ from tldextract import TLDExtract
 _EXTRACT: Final = TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-class OfflineEmailRecognizer(EmailRecognizer):  # type: ignore[misc]
+class OfflineEmailRecognizer(EmailRecognizer):
     """Presidio's patterns with the shipped list."""
 
     def validate_result(self, pattern_text: str) -> bool:

@@ -19,7 +19,7 @@ def check_digit(letters: str, digits: str) -> str:
     return "A" if rest == 10 else str(rest)
 
 
-class HkidRecognizer(PatternRecognizer):  # type: ignore[misc]
+class HkidRecognizer(PatternRecognizer):
     """HKID numbers with a valid check digit."""
 
     def __init__(self) -> None:

@@ -14,6 +14,8 @@ import spacy
 from presidio_analyzer import EntityRecognizer, RecognizerResult
 from presidio_analyzer.nlp_engine import NlpArtifacts
 
+from adapters.presidio.recognizers.results import result
+
 UNUSED: Final = ("tagger", "parser", "attribute_ruler", "lemmatizer", "senter")
 """Parts of the model that entities do not need; without them they are the same and take a third less."""
 
@@ -21,7 +23,7 @@ SCORE: Final = 0.7
 _NAME: Final = re.compile(r"[^\W\d_a-z][^\W\d_]+(?:[ '\-]{1,2}[^\W\d_]+\.?){1,4}")
 
 
-class PersonRecognizer(EntityRecognizer):  # type: ignore[misc]
+class PersonRecognizer(EntityRecognizer):
     """PERSON spans of a spaCy pipeline."""
 
     def __init__(self, model: str) -> None:
@@ -37,17 +39,4 @@ class PersonRecognizer(EntityRecognizer):  # type: ignore[misc]
         # The zone gives back what the vocabulary learnt from this text; without it memory never stops growing.
         with self._nlp.memory_zone():
             spans = [(e.start_char, e.end_char, e.text) for e in self._nlp(text).ents if e.label_ == "PERSON"]
-        return [
-            RecognizerResult(
-                "PERSON",
-                start,
-                end,
-                SCORE,
-                recognition_metadata={
-                    RecognizerResult.RECOGNIZER_NAME_KEY: self.name,
-                    RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: self.id,
-                },
-            )
-            for start, end, span in spans
-            if _NAME.fullmatch(span)
-        ]
+        return [result(self, start, end, SCORE) for start, end, span in spans if _NAME.fullmatch(span)]

@@ -14,6 +14,8 @@ import phonenumbers
 from presidio_analyzer import EntityRecognizer, RecognizerResult
 from presidio_analyzer.nlp_engine import NlpArtifacts
 
+from adapters.presidio.recognizers.results import result
+
 REGIONS: Final = ("SG", "HK", "IN", "TW", "ID", "AU", "GB", "US")
 _RUN: Final = re.compile(r"(?<![\w.,/#-])\+?\(?\d(?:[ ().-]{0,2}\d){6,14}(?![\w/-]|[.,]\d)")
 
@@ -22,7 +24,7 @@ LOCAL: Final = 0.3
 """A bare local number looks like any reference; only a word or field that names it makes it a finding."""
 
 
-class PhoneRecognizer(EntityRecognizer):  # type: ignore[misc]
+class PhoneRecognizer(EntityRecognizer):
     """Valid numbers: with a country code by themselves, without one next to a word that names them."""
 
     def __init__(self) -> None:
@@ -30,8 +32,28 @@ class PhoneRecognizer(EntityRecognizer):  # type: ignore[misc]
             supported_entities=["PHONE_NUMBER"],
             name="PhoneRecognizer",
             context=[
-                "phone", "telephone", "tel", "mobile", "mob", "cell", "call", "contact", "hp", "handphone",
-                "whatsapp", "fax", "sms", "hotline", "dial", "ring", "reach", "telepon", "ponsel", "hp no", "電話", "手機",
+                "phone",
+                "telephone",
+                "tel",
+                "mobile",
+                "mob",
+                "cell",
+                "call",
+                "contact",
+                "hp",
+                "handphone",
+                "whatsapp",
+                "fax",
+                "sms",
+                "hotline",
+                "dial",
+                "ring",
+                "reach",
+                "telepon",
+                "ponsel",
+                "hp no",
+                "電話",
+                "手機",
             ],
         )
 
@@ -41,23 +63,8 @@ class PhoneRecognizer(EntityRecognizer):  # type: ignore[misc]
     def analyze(
         self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
     ) -> list[RecognizerResult]:
-        results = []
-        for run in _RUN.finditer(text):
-            score = _score(run.group())
-            if score:
-                results.append(
-                    RecognizerResult(
-                        "PHONE_NUMBER",
-                        run.start(),
-                        run.end(),
-                        score,
-                        recognition_metadata={
-                            RecognizerResult.RECOGNIZER_NAME_KEY: self.name,
-                            RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: self.id,
-                        },
-                    )
-                )
-        return results
+        scored = ((run, _score(run.group())) for run in _RUN.finditer(text))
+        return [result(self, run.start(), run.end(), score) for run, score in scored if score]
 
 
 def _score(number: str) -> float:

@@ -20,7 +20,7 @@ def check_letter(prefix: str, digits: str) -> str:
     return _LETTERS[prefix][total % 11]
 
 
-class NricRecognizer(PatternRecognizer):  # type: ignore[misc]
+class NricRecognizer(PatternRecognizer):
     """NRIC and FIN with a valid check letter; without one only next to a word that names it."""
 
     def __init__(self) -> None:
