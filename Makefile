@@ -52,7 +52,7 @@ lint: $(VENV)/.dev ## ruff, mypy, import-linter, opa check, generated files
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@if command -v opa >/dev/null; then opa check --strict policies && test -z "$$(opa fmt -l policies)" && opa test policies && opa test --coverage --threshold 100 policies > /dev/null; \
+	@if command -v opa >/dev/null; then opa check --strict -b policies -s policies/schemas && test -z "$$(opa fmt -l policies)" && opa test -b policies && opa test -b --coverage --threshold 100 policies > /dev/null; \
 	else echo "opa is not here: the policies were not linted"; fi
 	@if command -v regal >/dev/null; then regal lint policies; fi
 	$(BIN)/python tools/generate.py --check

@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import re
 
+from functools import cache
 from importlib.resources import files
 from threading import Lock
 from typing import Final
@@ -43,7 +44,6 @@ class TiktokenTokenizer:
     """A `gateway.ports.Tokenizer` that is exact for OpenAI's encodings, with a cache by content."""
 
     def __init__(self, *, cache_size: int = 20_000) -> None:
-        self._encodings: dict[str, tiktoken.Encoding] = {}
         self._counts: LRUCache[tuple[str, bytes], int] = LRUCache(cache_size)
         self._lock = Lock()
 
@@ -52,18 +52,15 @@ class TiktokenTokenizer:
         with self._lock:
             if key in self._counts:
                 return self._counts[key]
-        counted = sum(len(self._encoding(encoding).encode_ordinary(part)) for part in _parts(text))
+        counted = sum(len(_encoding(encoding).encode_ordinary(part)) for part in _parts(text))
         with self._lock:
             self._counts[key] = counted
         return counted
 
-    def _encoding(self, name: str) -> tiktoken.Encoding:
-        with self._lock:
-            if name not in self._encodings:
-                self._encodings[name] = tiktoken.Encoding(
-                    name, pat_str=_PATTERNS[name], mergeable_ranks=_ranks(name), special_tokens={}
-                )
-            return self._encodings[name]
+
+@cache
+def _encoding(name: str) -> tiktoken.Encoding:
+    return tiktoken.Encoding(name, pat_str=_PATTERNS[name], mergeable_ranks=_ranks(name), special_tokens={})
 
 
 def _parts(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.canonical import jcs
-from ledger.errors import LedgerCorruptError
+from ledger.errors import LedgerCorruptError, RecordInvalidError
 from ledger.record import Hex32, Lane, Name, Record
 
 _CONTEXT: Final = b"ctxgate-receipt/1\n"
@@ -95,7 +95,7 @@ def verify_receipt(pack: dict[str, Any], key: SignatureVerifier) -> Record:
         sealed = Record.decode(body)
         signature = base64.b64decode(receipt.signature, validate=True)
         salt = bytes.fromhex(receipt.pack_salt)
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, RecordInvalidError) as error:
         raise LedgerCorruptError(where, "it is not a receipt") from error
     if not key.verify(signature, _CONTEXT + body):
         raise LedgerCorruptError(where, "its signature is not by this key")

@@ -1,4 +1,4 @@
-package context_test
+package context.context_test
 
 import data.context
 import data.context.samples_test

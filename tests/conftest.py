@@ -1,0 +1,127 @@
+"""Shared fixtures: a gateway with its real engines, in a folder of its own."""
+
+import copy
+import json
+import os
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import structlog
+
+from hypothesis import HealthCheck, settings as hypothesis_settings
+
+from gateway.api import create_app
+from gateway.bootstrap import Gateway, development_issuer, running
+from gateway.bundle import load_bundle
+from gateway.settings import HOME, Settings
+from adapters.regorus import RegorusPolicyEngine
+
+hypothesis_settings.register_profile(
+    "ctxgate", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+hypothesis_settings.load_profile("ctxgate")
+
+NOW = datetime(2026, 3, 1, 9, 15, tzinfo=UTC)
+
+REQUIRED = os.environ.get("CTXGATE_REQUIRE_SERVICES") == "1"
+"""Set by .ci/run: a service that is missing fails the test that needs it."""
+
+
+def need(available: bool, what: str) -> None:
+    """Skip on a developer's laptop, fail where every service is required."""
+    if not available and REQUIRED:
+        pytest.fail(f"{what} is required here")
+    if not available:
+        pytest.skip(f"{what} is not on this machine")
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    structlog.configure(processors=[structlog.processors.JSONRenderer()])
+    yield
+    structlog.reset_defaults()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(state_dir=tmp_path / "state", detector_workers=0, pin_every_seconds=0)
+
+
+@pytest.fixture
+async def gateway(settings: Settings) -> AsyncIterator[Gateway]:
+    async with running(settings, clock=lambda: NOW) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def engine() -> RegorusPolicyEngine:
+    return RegorusPolicyEngine(load_bundle(HOME / "policies"))
+
+
+@pytest.fixture
+def story() -> Callable[[str, str], Any]:
+    """A file of a bundled story, as a document that a test may change."""
+
+    def read(name: str, file: str) -> Any:
+        return copy.deepcopy(json.loads((HOME / "examples" / name / f"{file}.json").read_text()))
+
+    return read
+
+
+@pytest.fixture
+def small(story: Callable[[str, str], Any]) -> dict[str, Any]:
+    """A request with four items: a record, a procedure, an e-mail and a turn."""
+    request = story("npa-risk", "request")
+    wanted = {"npa-record", "sop-4.2.1", "email-client", "turn-01"}
+    request["items"] = [item for item in request["items"] if item["id"] in wanted]
+    return request
+
+
+@pytest.fixture
+def subject(story: Callable[[str, str], Any]) -> dict[str, Any]:
+    return story("npa-risk", "subject")
+
+
+@pytest.fixture
+async def client(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    """The HTTP API, in process, at `NOW`."""
+    app = create_app(settings, clock=lambda: NOW)
+    async with app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://ctxgate") as http:
+            http.app = app  # type: ignore[attr-defined]
+            yield http
+
+
+@pytest.fixture
+def token(settings: Settings, subject: dict[str, Any]) -> Callable[..., str]:
+    """A development token for the story's analyst, with claims changed or, if None, left out."""
+
+    def make(**changes: Any) -> str:
+        claims = {
+            **subject,
+            "iss": settings.jwt_issuer,
+            "aud": settings.jwt_audience,
+            "exp": int((NOW + timedelta(hours=1)).timestamp()),
+            **changes,
+        }
+        kept = {name: value for name, value in claims.items() if value is not None or name in {"domains"}}
+        return development_issuer(settings).token(kept)
+
+    return make
+
+
+@pytest.fixture
+def post(client: httpx.AsyncClient, token: Callable[..., str]) -> Callable[..., Any]:
+    """Post a document or bytes as the analyst."""
+
+    async def send(path: str, body: Any, **claims: Any) -> httpx.Response:
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return await client.post(path, content=content, headers={"authorization": f"Bearer {token(**claims)}"})
+
+    return send

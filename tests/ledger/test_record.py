@@ -1,0 +1,61 @@
+import hashlib
+import json
+
+import pytest
+
+from ledger.errors import RecordInvalidError
+from ledger.merkle import leaf_hash
+from ledger.record import GatewayPart, Lane, Record
+from tests.ledger.strategies import ORIGIN, ruling
+
+RECORD = ruling(
+    "01956000-0000-7000-8000-000000000001",
+    decision_id="01956000-0000-7000-8000-000000000002",
+    item={"id": "doc-1", "commitment": "ab" * 32, "bytes": 12, "media_type": "text/plain"},
+).placed(
+    origin=ORIGIN,
+    lane=Lane(id="00000000-0000-4000-8000-000000000001", epoch=1, seq=0, prev="0" * 64),
+    gateway=GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="0.1.0"),
+)
+
+
+def test_bytes_never_change():
+    """
+    Vector 1 of ledger/FORMAT.md.  If this fails, old ledgers stop verifying.
+    """
+    assert "508a6dc452084eff37bb742b4cf09a6ad6094fdb815f4ebbb9407cdd636342e3" == hashlib.sha256(RECORD.encode()).hexdigest()
+
+
+def test_leaf_hash_is_over_the_bytes():
+    """
+    The leaf hash is SHA-256 over a zero byte and exactly what is stored.
+    """
+    body = RECORD.encode()
+    assert hashlib.sha256(b"\x00" + body).digest() == leaf_hash(body)
+
+
+def test_round_trip():
+    """
+    What is read is what was written.
+    """
+    assert RECORD.encode() == Record.decode(RECORD.encode()).encode()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda body: body.replace(b'"schema":"ctxgate.ledger/1"', b'"schema":"ctxgate.ledger/2"'),
+        lambda body: body.replace(b":", b": ", 1),
+        lambda body: body[:-1] + b',"note":"x"}',
+        lambda body: json.dumps(dict(reversed(json.loads(body).items()))).encode(),
+        lambda body: body.replace(b'"seq":0', b'"seq":0.0'),
+        lambda body: body[:-1],
+        lambda body: b"[]",
+    ],
+)
+def test_other_bytes_are_refused(spoil):
+    """
+    Bytes that we would not have written are not a record, even if they mean the same.
+    """
+    with pytest.raises(RecordInvalidError):
+        Record.decode(spoil(RECORD.encode()))
