@@ -1,0 +1,182 @@
+"""The command, run as users run it."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from gateway.settings import HOME
+
+STORY = HOME / "examples/npa-risk"
+COMMAND = [sys.executable, "-c", "from gateway.cli import main; main()"]
+
+
+@pytest.fixture
+def run(tmp_path):
+    def command(*args, **environment):
+        return subprocess.run(
+            [*COMMAND, *map(str, args)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(HOME), "COLUMNS": "200", "NO_COLOR": "1", **environment},
+        )
+
+    return command
+
+
+def test_from_request_to_verified_ledger(run, tmp_path):
+    """
+    Assemble, query, show, verify and check the receipt, each with its own command.
+    """
+    out = tmp_path / "pack.json"
+    done = run("assemble", STORY / "request.json", "--as", STORY / "subject.json", "--out", out, "--now", "2026-03-01T09:15:00Z")
+    assert 0 == done.returncode, done.stderr
+    pack = json.loads(out.read_text())
+    assert pack["receipt"]
+
+    lines = run("ledger", "query", "--kind", "item.ruled", "--outcome", "denied", "--json").stdout.splitlines()
+    assert pack["withheld"]["count"] == len(lines)
+    decision_id = json.loads(lines[0])["decision_id"]
+    assert decision_id in run("ledger", "show", decision_id).stdout
+    assert "JUR-001" in run("ledger", "query", "--code", "JUR-001").stdout
+    assert "The ledger verifies" in run("ledger", "verify").stdout
+    vkey = run("ledger", "vkey").stdout.strip()
+    assert "The receipt holds" in run("ledger", "verify-receipt", out, "--vkey", vkey).stdout
+
+    out.write_text(out.read_text().replace("50", "51", 1))
+    broken = run("ledger", "verify-receipt", out)
+    assert 3 == broken.returncode
+    assert "LEDGER" in broken.stderr
+
+
+def test_the_demo_shows_every_candidate(run):
+    """
+    The bundled story prints each candidate, the budget, the drop report and the verdict on the ledger.
+    """
+    done = run("demo", "orm-incident-hk")
+    assert 0 == done.returncode, done.stderr
+    for text in ("upload-poisoned", "quarantined", "INJ-003", "Drop report", "response headroom", "The ledger verifies"):
+        assert text in done.stdout
+
+
+def test_a_cut_ledger_is_found(run, tmp_path):
+    """
+    After the newest records are cut off, `ledger verify` and the gateway itself say so.
+    """
+    import sqlite3
+
+    assert 0 == run("demo").returncode
+    with sqlite3.connect(tmp_path / ".ctxgate/ledger.sqlite") as connection:
+        connection.executescript("DROP TRIGGER records_stay; DELETE FROM records WHERE position > 10;")
+    connection.close()
+    assert 3 == run("ledger", "verify").returncode
+    assert 3 == run("demo").returncode
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (("assemble", "{bad}", "--as", "{subject}"), "GW-111"),
+        (("assemble", "{request}", "--as", "{bad}"), "GW-111"),
+        (("assemble", "{request}", "--as", "{empty}"), "GW-106"),
+        (("assemble", "{request}", "--as", "{subject}", "--now", "yesterday"), "GW-120"),
+        (("assemble", "{request}", "--as", "{subject}", "--now", "2026-03-01T09:15:00"), "GW-120"),
+        (("assemble", "{request}", "--as", "{subject}", "--now", "2027-03-01T09:15:00Z"), "GW-153"),
+        (("demo", "no-such-story"), "GW-170"),
+        (("ledger", "verify"), "GW-170"),
+        (("ledger", "show", "x"), "GW-170"),
+    ],
+)
+def test_errors_are_codes_not_traces(run, tmp_path, args, text):
+    """
+    Every mistake ends with a code and a sentence, and a status that scripts can use.
+    """
+    (tmp_path / "bad.json").write_text("{")
+    (tmp_path / "empty.json").write_text("{}")
+    names = {
+        "bad": tmp_path / "bad.json",
+        "empty": tmp_path / "empty.json",
+        "request": STORY / "request.json",
+        "subject": STORY / "subject.json",
+    }
+    done = run(*(arg.format(**names) for arg in args))
+    assert 1 == done.returncode
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_serve_and_development_token(run, tmp_path):
+    """
+    A served gateway takes a development token and gives the pack that the command line gives.
+    """
+    port = free_port()
+    environment = {**os.environ, "PYTHONPATH": str(HOME), "CTXGATE_DETECTOR_WORKERS": "1"}
+    server = subprocess.Popen(
+        [*COMMAND, "serve", "--port", str(port)],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        base = f"http://127.0.0.1:{port}"
+        for _ in range(150):
+            try:
+                httpx.get(f"{base}/readyz").raise_for_status()
+                break
+            except httpx.HTTPError:
+                time.sleep(0.2)
+        made = run("dev", "token", "--as", STORY / "subject.json")
+        assert "UNSAFE" in made.stderr
+        request = json.loads((STORY / "request.json").read_text())
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        for item in request["items"]:
+            item["provenance"]["fetched_at"] = now
+        headers = {"authorization": f"Bearer {made.stdout.strip()}"}
+        answer = httpx.post(f"{base}/v1/packs", json=request, headers=headers, timeout=60)
+        assert 200 == answer.status_code, answer.text
+        assert "npa-record" in answer.text
+    finally:
+        server.terminate()
+        assert 0 == server.wait(20)
+        log = server.stderr.read().decode()
+        server.stderr.close()
+    assert "unsafe_development_tokens" in log
+    assert not re.search(r"S8421753F|kelvin|Traceback", log)
+    assert "The ledger verifies" in run("ledger", "verify").stdout
+
+
+def test_jwks_can_be_handed_over(run, tmp_path):
+    """
+    The development key can be written as a JWK set, without its private part.
+    """
+    assert 0 == run("dev", "jwks", "--out", tmp_path / "jwks.json").returncode
+    [key] = json.loads((tmp_path / "jwks.json").read_text())["keys"]
+    assert "d" not in key
+    assert run("dev", "jwks").stdout
+
+
+def test_help_names_every_command(run):
+    """
+    A newcomer finds the commands.
+    """
+    shown = run("--help").stdout
+    for name in ("assemble", "demo", "serve", "ledger", "dev"):
+        assert name in shown
+    assert Path(HOME / "README.md").is_file()
