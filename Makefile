@@ -55,13 +55,13 @@ lint: $(VENV)/.dev ## ruff, mypy, import-linter, opa check, generated files
 	@if command -v opa >/dev/null; then opa check --strict -b policies -s policies/schemas && test -z "$$(opa fmt -l policies)" && opa test -b policies && opa test -b --coverage --threshold 100 policies > /dev/null; \
 	else echo "opa is not here: the policies were not linted"; fi
 	@if command -v regal >/dev/null; then regal lint policies; fi
-	$(BIN)/python tools/generate.py --check
+	$(BIN)/python -m tools.generate --check
 
 docs: $(VENV)/.dev ## write the generated pages and schemas anew
-	$(BIN)/python tools/generate.py
+	$(BIN)/python -m tools.generate
 
 bench: $(VENV)/.dev tools ## measure, with baselines in the same run
-	$(BIN)/python bench/pipeline.py
+	$(BIN)/python -m bench.pipeline
 
 lock: $(VENV)/.dev ## resolve the requirements anew
 	$(BIN)/python -m pip install -q uv

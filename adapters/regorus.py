@@ -1,7 +1,7 @@
 """
 Policy decisions in process, from the bundle compiled by regorus (the wheel `gordon-to-regorus`).
 
-Rules held here: the program is compiled once and given its data once; an answer that holds the engine's
+Rules held here: the machine is used on the thread that made it, the event loop's; the program is compiled once and given its data once; an answer that holds the engine's
 mark for an undefined value is no answer; a bundle that uses a construct on which the compiled program is
 known to differ from OPA is refused (`gateway.bundle`).
 """
@@ -10,7 +10,6 @@ import json
 
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from threading import Lock
 from typing import Any, Final
 
 import regorus
@@ -37,12 +36,12 @@ class RegorusPolicyEngine:
             program = regorus.Program.compile_from_modules(
                 data, list(bundle.modules.items()), [_rule(name) for name in ENTRYPOINTS]
             )
-            self._machine = regorus.Rvm()
-            self._machine.load_program(program)
-            self._machine.set_data_json(data)
+            machine = regorus.Rvm()
+            machine.load_program(program)
+            machine.set_data_json(data)
         except RuntimeError as error:
             raise BundleInvalidError(f"the bundle does not compile: {_first_lines(error)}") from error
-        self._lock = Lock()
+        self._machine: regorus.Rvm | None = machine
         self._version = PolicyVersion(
             revision=bundle.revision, engine="regorus", engine_version=version("gordon-to-regorus")
         )
@@ -51,18 +50,23 @@ class RegorusPolicyEngine:
     def version(self) -> PolicyVersion:
         return self._version
 
+    def close(self) -> None:
+        """Let go of the machine, which must end on the thread that made it."""
+        self._machine = None
+
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
         rule = _rule(entrypoint)
         # Items with the same labels get the same answer; policy is not told their ids.
         answers: dict[str, object] = {}
         texts = [json.dumps(facts) for facts in inputs]
-        with self._lock:
-            for text in texts:
-                if text not in answers:
-                    answers[text] = self._evaluate_one(rule, text)
+        for text in texts:
+            if text not in answers:
+                answers[text] = self._evaluate_one(rule, text)
         return [answers[text] for text in texts]
 
     def _evaluate_one(self, rule: str, text: str) -> object:
+        if self._machine is None:
+            raise PolicyUnavailableError("the policy engine was closed")
         try:
             self._machine.set_input_json(text)
             answer = self._machine.execute_entry_point(rule)

@@ -19,8 +19,6 @@ from cachetools import LRUCache
 from adapters.development_tokens import UnsafeDevelopmentIssuer
 from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, read_or_make_secret
 from adapters.jose import JwtVerifier, load_keys
-from adapters.presidio import PresidioAnonymizer, PresidioDetector, warm_up
-from adapters.promptbadger import PromptbadgerDetector
 from adapters.regorus import RegorusPolicyEngine
 from adapters.retrievers.directory import DirectorySource
 from adapters.retrievers.http import HttpSource
@@ -70,6 +68,10 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     Raises:
         GatewayError, LedgerError: it cannot start as it is set, or its ledger is not what it was.
     """
+    # Loading these takes seconds, which commands that only read the ledger need not wait for.
+    from adapters.presidio import PresidioAnonymizer, PresidioDetector, warm_up  # noqa: PLC0415
+    from adapters.promptbadger import PromptbadgerDetector  # noqa: PLC0415
+
     registry = load_registry(settings.registry_dir)
     policy = RegorusPolicyEngine(load_bundle(settings.policies_dir))
     store, pin = open_ledger(settings)
@@ -110,6 +112,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             pin.write(store)
             pool.close()
             store.close()
+            policy.close()
 
 
 def open_ledger(settings: Settings) -> tuple[SqliteStore, HeadPin]:

@@ -13,13 +13,14 @@ import httpx
 import pytest
 import structlog
 
-from hypothesis import HealthCheck, settings as hypothesis_settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
+from adapters.regorus import RegorusPolicyEngine
 from gateway.api import create_app
 from gateway.bootstrap import Gateway, development_issuer, running
 from gateway.bundle import load_bundle
 from gateway.settings import HOME, Settings
-from adapters.regorus import RegorusPolicyEngine
 
 hypothesis_settings.register_profile(
     "ctxgate", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -110,7 +111,7 @@ def token(settings: Settings, subject: dict[str, Any]) -> Callable[..., str]:
             "exp": int((NOW + timedelta(hours=1)).timestamp()),
             **changes,
         }
-        kept = {name: value for name, value in claims.items() if value is not None or name in {"domains"}}
+        kept = {name: value for name, value in claims.items() if value is not None or name == "domains"}
         return development_issuer(settings).token(kept)
 
     return make

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from gateway import errors
+from gateway.bundle import load_bundle
 from gateway.metadata import annotations
 from gateway.settings import HOME, Settings
-from gateway.bundle import load_bundle
 
 PACKAGES = ("gateway", "adapters", "ledger")
 SOURCES = sorted(path for package in PACKAGES for path in (HOME / package).rglob("*.py"))
@@ -38,7 +38,9 @@ def test_sizes(path):
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             name = f"{name_of(path)}:{node.name}"
-            body = [part for part in node.body if not isinstance(part, ast.Expr) or not isinstance(part.value, ast.Constant)]
+            body = [
+                part for part in node.body if not isinstance(part, ast.Expr) or not isinstance(part.value, ast.Constant)
+            ]
             length = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
             assert length <= LONG_FUNCTIONS.get(name, 45), name
 
@@ -48,7 +50,7 @@ def test_imports():
     adapters → gateway → ledger, never back; the core knows no vendor.
     """
     done = subprocess.run([HOME / ".venv/bin/lint-imports"], cwd=HOME, capture_output=True, check=False)
-    assert 0 == done.returncode, done.stdout.decode()
+    assert done.returncode == 0, done.stdout.decode()
 
 
 def test_only_bootstrap_knows_the_adapters():
@@ -108,7 +110,12 @@ def test_links_in_the_docs_resolve():
     """
     No page points at a file that is not there.
     """
-    for page in [HOME / "README.md", *(HOME / "docs").rglob("*.md"), HOME / "policies/README.md", HOME / "ledger/FORMAT.md"]:
+    for page in [
+        HOME / "README.md",
+        *(HOME / "docs").rglob("*.md"),
+        HOME / "policies/README.md",
+        HOME / "ledger/FORMAT.md",
+    ]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page}: {target}"
 
@@ -118,11 +125,22 @@ def test_the_wheel_holds_what_it_should(tmp_path):
     The wheel has our three packages and the shipped policies, registry and examples, and no tests.
     """
     done = subprocess.run(
-        [HOME / ".venv/bin/python", "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, HOME],
+        [
+            HOME / ".venv/bin/python",
+            "-m",
+            "pip",
+            "wheel",
+            "-q",
+            "--no-deps",
+            "--no-build-isolation",
+            "-w",
+            tmp_path,
+            HOME,
+        ],
         capture_output=True,
         check=False,
     )
-    assert 0 == done.returncode, done.stderr.decode()
+    assert done.returncode == 0, done.stderr.decode()
     names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
     tops = {name.partition("/")[0] for name in names if ".dist-info" not in name}
     assert set(PACKAGES) == tops
@@ -138,4 +156,4 @@ def test_no_other_distribution_has_our_names():
     from importlib.metadata import packages_distributions
 
     for name in PACKAGES:
-        assert ["ctxgate"] == sorted(set(packages_distributions()[name]))
+        assert sorted(set(packages_distributions()[name])) == ["ctxgate"]

@@ -3,9 +3,6 @@
 from typing import Annotated
 
 import typer
-import uvicorn
-
-from gateway.api import create_app
 
 
 def serve(
@@ -13,4 +10,9 @@ def serve(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8080,
 ) -> None:
     """Serve the HTTP API until stopped."""
+    # The other commands need not wait for these.
+    import uvicorn  # noqa: PLC0415
+
+    from gateway.api import create_app  # noqa: PLC0415
+
     uvicorn.run(create_app(), host=host, port=port, log_level="warning", server_header=False)

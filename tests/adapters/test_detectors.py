@@ -86,8 +86,8 @@ class TestPresidio:
         """
         Check characters of published examples: S1234567D, T1234567J, F1234567N, G1234567X; A123456(3), AB987654(3).
         """
-        assert "DJNX" == "".join(check_letter(prefix, "1234567") for prefix in "STFG")
-        assert ("3", "3") == (check_digit("A", "123456"), check_digit("AB", "987654"))
+        assert "".join(check_letter(prefix, "1234567") for prefix in "STFG") == "DJNX"
+        assert (check_digit("A", "123456"), check_digit("AB", "987654")) == ("3", "3")
 
     @pytest.mark.parametrize(
         ("key", "expected"),
@@ -114,9 +114,11 @@ class TestAnonymizer:
         """
         text = "ID S8421753F, phone +65 9123 4567."
         anonymizer = PresidioAnonymizer()
-        assert "ID <SG_NRIC_FIN>, phone +65 9123 4567." == anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "replace")])
-        assert "ID *****753F, phone +65 9123 4567." == anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "mask")])
-        assert "ID , phone +65 9123 4567." == anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "redact")])
+        assert (
+            anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "replace")]) == "ID <SG_NRIC_FIN>, phone +65 9123 4567."
+        )
+        assert anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "mask")]) == "ID *****753F, phone +65 9123 4567."
+        assert anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "redact")]) == "ID , phone +65 9123 4567."
         overlapping = anonymizer.apply(text, [Cut(3, 12, "A", "replace"), Cut(5, 10, "B", "mask")])
         assert "8421" not in overlapping
         assert "753F" not in overlapping
@@ -125,7 +127,7 @@ class TestAnonymizer:
         """
         A mask never leaves half of a short value readable.
         """
-        assert ("********", "*****6789") == (mask("12345678"), mask("123456789"))
+        assert (mask("12345678"), mask("123456789")) == ("********", "*****6789")
 
     def test_unknown_operators_are_errors(self):
         """
@@ -148,8 +150,8 @@ class TestPromptbadger:
         )
         assert max(finding.score for finding in attack) >= 0.5
         assert attack[0].start >= 6
-        assert "/a/b~0~1c" == inner[0].path
-        assert [] == clean
+        assert inner[0].path == "/a/b~0~1c"
+        assert clean == []
 
 
 def sleepy(items, seconds):
@@ -180,7 +182,7 @@ class TestWorkers:
             await pool.scan(sleepy, [[Leaf("x")]], 30)
         assert time.monotonic() - started < 5
         pool._timeout = 60
-        assert [[]] == await pool.scan(sleepy, [[Leaf("x")]], 0)
+        assert await pool.scan(sleepy, [[Leaf("x")]], 0) == [[]]
         pool.close()
 
     async def test_a_worker_that_dies(self):
@@ -190,7 +192,7 @@ class TestWorkers:
         pool = pool_of(workers=1)
         with pytest.raises(DetectorUnavailableError):
             await pool.scan(deadly, [[Leaf("x")]])
-        assert [[]] == await pool.scan(sleepy, [[Leaf("x")]], 0)
+        assert await pool.scan(sleepy, [[Leaf("x")]], 0) == [[]]
         pool.close()
 
     async def test_a_detector_that_fails(self, pool):
@@ -227,6 +229,6 @@ class TestLeaves:
         Every leaf has its own pointer, and a change touches that leaf alone.
         """
         content = {"a/b": [1, "x", {"c~d": None, "e": True}], "f": 2.5}
-        assert ["/a~1b/0", "/a~1b/1", "/f"] == [leaf.path for leaf in leaves(content)]
+        assert [leaf.path for leaf in leaves(content)] == ["/a~1b/0", "/a~1b/1", "/f"]
         changed = replace_leaves(content, lambda path, text: "***" if path == "/a~1b/0" else None)
-        assert {"a/b": ["***", "x", {"c~d": None, "e": True}], "f": 2.5} == changed
+        assert changed == {"a/b": ["***", "x", {"c~d": None, "e": True}], "f": 2.5}

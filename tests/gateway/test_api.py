@@ -8,8 +8,8 @@ import pytest
 from adapters.development_tokens import UnsafeDevelopmentIssuer
 from gateway.bootstrap import receipt_key
 from gateway.errors import GatewayError
-from gateway.pipeline import Asked
 from gateway.model import PackRequest, Subject
+from gateway.pipeline import Asked
 from ledger.errors import LedgerUnavailableError
 from ledger.receipt import verify_receipt
 from tests.conftest import NOW
@@ -21,7 +21,7 @@ def gateway_of(client):
 
 
 def is_problem(response, status, code):
-    assert "application/problem+json" == response.headers["content-type"]
+    assert response.headers["content-type"] == "application/problem+json"
     document = response.json()
     assert (status, code) == (response.status_code, document["code"])
     assert {"type", "title", "status", "code", "detail", "instance", "trace_id"} <= set(document)
@@ -34,7 +34,7 @@ class TestPacks:
         Candidates in, a governed pack out, and its receipt verifies against the published key.
         """
         response = await post("/v1/packs", small)
-        assert 200 == response.status_code
+        assert response.status_code == 200
         verify_receipt(response.json(), receipt_key(gateway_of(client).vkey))
         check_ledger(gateway_of(client))
 
@@ -52,10 +52,10 @@ class TestPacks:
         Rulings come without sections, on the same records.
         """
         response = await post("/v1/rulings", small, scope="rulings:write")
-        assert 200 == response.status_code
+        assert response.status_code == 200
         assert "sections" not in response.json()
-        assert 4 == len(response.json()["rulings"])
-        assert 4 == len(records(gateway_of(client), kind="item.ruled"))
+        assert len(response.json()["rulings"]) == 4
+        assert len(records(gateway_of(client), kind="item.ruled")) == 4
 
     async def test_the_callers_trace_is_kept(self, client, token, small):
         """
@@ -65,7 +65,7 @@ class TestPacks:
         headers = {"authorization": f"Bearer {token()}", "traceparent": f"00-{trace}-00f067aa0ba902b7-01"}
         response = await client.post("/v1/packs", json=small, headers=headers)
         assert trace == response.json()["request"]["trace_id"]
-        assert 4 == len(records(gateway_of(client), kind="item.ruled", trace_id=trace))
+        assert len(records(gateway_of(client), kind="item.ruled", trace_id=trace)) == 4
 
 
 class TestRefusals:
@@ -99,7 +99,7 @@ class TestRefusals:
         """
         document = is_problem(await post("/v1/packs", b'{"a": NaN}'), 422, "GW-113")
         assert "errors" not in document
-        assert ["GW-113"] == [record.codes[0] for record in records(gateway_of(client), kind="request.opened")]
+        assert [record.codes[0] for record in records(gateway_of(client), kind="request.opened")] == ["GW-113"]
 
     async def test_a_body_over_the_limit_is_not_read(self, post, client, settings):
         """
@@ -113,7 +113,7 @@ class TestRefusals:
         """
         small["items"][0]["trust_class"] = "TRUSTED"
         document = is_problem(await post("/v1/packs", small), 422, "GW-121")
-        assert "items.0.trust_class" == document["errors"][0]["field"]
+        assert document["errors"][0]["field"] == "items.0.trust_class"
 
     async def test_too_many_at_once(self, post, client, small):
         """
@@ -122,7 +122,7 @@ class TestRefusals:
         client.app.state.busy._most = 0
         response = await post("/v1/packs", small)
         is_problem(response, 503, "GW-600")
-        assert "1" == response.headers["retry-after"]
+        assert response.headers["retry-after"] == "1"
 
     async def test_a_ledger_that_is_down(self, post, client, small, monkeypatch):
         """
@@ -180,7 +180,7 @@ class TestIdentity:
         headers = {} if header is None else {"authorization": header}
         response = await client.post("/v1/packs", json=small, headers=headers)
         is_problem(response, 401, "GW-102")
-        assert "Bearer" == response.headers["www-authenticate"]
+        assert response.headers["www-authenticate"] == "Bearer"
 
     async def test_forged_tokens(self, client, token, small, tmp_path):
         """
@@ -221,7 +221,7 @@ class TestLedgerRecords:
         assert {"gfm"} == {record["tenant"] for record in seen}
         assert {"request.opened", "item.ruled", "pack.sealed", "ledger.read"} == {record["kind"] for record in seen}
         one = await client.get("/v1/ledger/records?item_id=npa-record", headers=headers)
-        assert 1 == len(one.json()["records"])
+        assert len(one.json()["records"]) == 1
 
     @pytest.mark.parametrize(
         ("query", "scope", "status", "code"),
@@ -245,15 +245,15 @@ class TestLedgerRecords:
         await post("/v1/packs", small, tenant="other")
         headers = {"authorization": f"Bearer {token(scope='ledger:read')}"}
         answer = await client.get("/v1/ledger/records?tenant=other&kind=item.ruled", headers=headers)
-        assert [] == answer.json()["records"]
+        assert answer.json()["records"] == []
 
 
 async def test_alive_and_ready(client):
     """
     The probes answer without a token.
     """
-    assert {"status": "alive"} == (await client.get("/healthz")).json()
-    assert "ready" == (await client.get("/readyz")).json()["status"]
+    assert (await client.get("/healthz")).json() == {"status": "alive"}
+    assert (await client.get("/readyz")).json()["status"] == "ready"
 
 
 async def test_the_document_describes_the_calls(client):
@@ -271,8 +271,8 @@ async def test_side_by_side(post, client, small):
     Many callers at once each get their own pack.
     """
     answers = await asyncio.gather(*(post("/v1/packs", {**small, "query": f"q{n}"}) for n in range(12)))
-    assert [200] * 12 == [answer.status_code for answer in answers]
-    assert 12 == len({answer.json()["id"] for answer in answers})
+    assert [answer.status_code for answer in answers] == [200] * 12
+    assert len({answer.json()["id"] for answer in answers}) == 12
     check_ledger(gateway_of(client))
 
 

@@ -39,8 +39,17 @@ def test_from_request_to_verified_ledger(run, tmp_path):
     Assemble, query, show, verify and check the receipt, each with its own command.
     """
     out = tmp_path / "pack.json"
-    done = run("assemble", STORY / "request.json", "--as", STORY / "subject.json", "--out", out, "--now", "2026-03-01T09:15:00Z")
-    assert 0 == done.returncode, done.stderr
+    done = run(
+        "assemble",
+        STORY / "request.json",
+        "--as",
+        STORY / "subject.json",
+        "--out",
+        out,
+        "--now",
+        "2026-03-01T09:15:00Z",
+    )
+    assert done.returncode == 0, done.stderr
     pack = json.loads(out.read_text())
     assert pack["receipt"]
 
@@ -55,7 +64,7 @@ def test_from_request_to_verified_ledger(run, tmp_path):
 
     out.write_text(out.read_text().replace("50", "51", 1))
     broken = run("ledger", "verify-receipt", out)
-    assert 3 == broken.returncode
+    assert broken.returncode == 3
     assert "LEDGER" in broken.stderr
 
 
@@ -64,8 +73,15 @@ def test_the_demo_shows_every_candidate(run):
     The bundled story prints each candidate, the budget, the drop report and the verdict on the ledger.
     """
     done = run("demo", "orm-incident-hk")
-    assert 0 == done.returncode, done.stderr
-    for text in ("upload-poisoned", "quarantined", "INJ-003", "Drop report", "response headroom", "The ledger verifies"):
+    assert done.returncode == 0, done.stderr
+    for text in (
+        "upload-poisoned",
+        "quarantined",
+        "INJ-003",
+        "Drop report",
+        "response headroom",
+        "The ledger verifies",
+    ):
         assert text in done.stdout
 
 
@@ -75,12 +91,12 @@ def test_a_cut_ledger_is_found(run, tmp_path):
     """
     import sqlite3
 
-    assert 0 == run("demo").returncode
+    assert run("demo").returncode == 0
     with sqlite3.connect(tmp_path / ".ctxgate/ledger.sqlite") as connection:
         connection.executescript("DROP TRIGGER records_stay; DELETE FROM records WHERE position > 10;")
     connection.close()
-    assert 3 == run("ledger", "verify").returncode
-    assert 3 == run("demo").returncode
+    assert run("ledger", "verify").returncode == 3
+    assert run("demo").returncode == 3
 
 
 @pytest.mark.parametrize(
@@ -110,7 +126,7 @@ def test_errors_are_codes_not_traces(run, tmp_path, args, text):
         "subject": STORY / "subject.json",
     }
     done = run(*(arg.format(**names) for arg in args))
-    assert 1 == done.returncode
+    assert done.returncode == 1
     assert text in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -150,13 +166,12 @@ def test_serve_and_development_token(run, tmp_path):
             item["provenance"]["fetched_at"] = now
         headers = {"authorization": f"Bearer {made.stdout.strip()}"}
         answer = httpx.post(f"{base}/v1/packs", json=request, headers=headers, timeout=60)
-        assert 200 == answer.status_code, answer.text
+        assert answer.status_code == 200, answer.text
         assert "npa-record" in answer.text
     finally:
         server.terminate()
-        assert 0 == server.wait(20)
-        log = server.stderr.read().decode()
-        server.stderr.close()
+        log = server.communicate(timeout=20)[1].decode()
+    assert server.returncode in {0, -15}
     assert "unsafe_development_tokens" in log
     assert not re.search(r"S8421753F|kelvin|Traceback", log)
     assert "The ledger verifies" in run("ledger", "verify").stdout
@@ -166,7 +181,7 @@ def test_jwks_can_be_handed_over(run, tmp_path):
     """
     The development key can be written as a JWK set, without its private part.
     """
-    assert 0 == run("dev", "jwks", "--out", tmp_path / "jwks.json").returncode
+    assert run("dev", "jwks", "--out", tmp_path / "jwks.json").returncode == 0
     [key] = json.loads((tmp_path / "jwks.json").read_text())["keys"]
     assert "d" not in key
     assert run("dev", "jwks").stdout

@@ -126,7 +126,7 @@ class TestPromises:
         lines = items_of(pack)["email-client"].content.split("\n")
         boundary = lines[0].split()[1].rstrip(":")
         assert f"<<end untrusted {boundary}>>" == lines[-1]
-        assert 1 == sum(line == lines[-1] for line in lines)
+        assert sum(line == lines[-1] for line in lines) == 1
 
     async def test_redaction_keeps_json_whole(self, gateway, ask, story):
         """
@@ -134,10 +134,10 @@ class TestPromises:
         """
         pack = await gateway.pipeline.assemble(ask(story("npa-risk", "request")))
         record = items_of(pack)["customer-record"].content
-        assert "<SG_NRIC_FIN>" == record["nric"]
-        assert "+** **** 4567" == record["mobile"]
+        assert record["nric"] == "<SG_NRIC_FIN>"
+        assert record["mobile"] == "+** **** 4567"
         assert record["accredited_investor"] is True
-        assert "C-77120" == record["customer_id"]
+        assert record["customer_id"] == "C-77120"
 
     async def test_a_missing_label_refuses_one_item_alone(self, gateway, ask, small):
         """
@@ -173,7 +173,7 @@ class TestFailClosed:
         with pytest.raises(PolicyMalformedError):
             await broken.assemble(ask(small))
         [refusal] = records(gateway, kind="request.opened", outcome="denied")
-        assert ("GW-202",) == refusal.codes
+        assert refusal.codes == ("GW-202",)
 
     @pytest.mark.parametrize(
         "detectors",
@@ -198,9 +198,9 @@ class TestFailClosed:
         """
         with pytest.raises(RequestRefusedError) as caught:
             await gateway.pipeline.assemble(ask(small, department="DESK"))
-        assert ("SCP-004",) == caught.value.reasons
+        assert caught.value.reasons == ("SCP-004",)
         [refusal] = records(gateway, kind="request.opened", outcome="denied")
-        assert ("GW-150", "SCP-004") == refusal.codes
+        assert refusal.codes == ("GW-150", "SCP-004")
 
 
 class TestTheSet:
@@ -238,7 +238,7 @@ class TestTheSet:
         A worker without documents goes on, and is told to say so.
         """
         pack = await gateway.pipeline.assemble(ask(with_items(small, "npa-record")))
-        assert ["KB-EMPTY"] == [warning.code for warning in pack.warnings]
+        assert [warning.code for warning in pack.warnings] == ["KB-EMPTY"]
 
     async def test_stale_items_are_flagged(self, gateway, ask, small):
         """
@@ -247,16 +247,21 @@ class TestTheSet:
         sop = next(item for item in small["items"] if item["id"] == "sop-4.2.1")
         sop["provenance"]["fetched_at"] = "2026-02-28T10:00:00Z"
         pack = await gateway.pipeline.assemble(ask(small))
-        assert [("STALE-SOON", ("sop-4.2.1",))] == [(w.code, w.items) for w in pack.warnings]
+        assert [(w.code, w.items) for w in pack.warnings] == [("STALE-SOON", ("sop-4.2.1",))]
 
     async def test_undecided_conflicts_are_flagged_for_a_person(self, gateway, ask, small):
         """
         Where no rule decides between two sources both stay, with a warning that names them.
         """
         sop = next(item for item in small["items"] if item["id"] == "sop-4.2.1")
-        rival = {**sop, "id": "rival", "content": "Something else.", "provenance": {**sop["provenance"], "version": "3.2b"}}
+        rival = {
+            **sop,
+            "id": "rival",
+            "content": "Something else.",
+            "provenance": {**sop["provenance"], "version": "3.2b"},
+        }
         pack = await gateway.pipeline.assemble(ask({**small, "items": [*small["items"], rival]}))
-        assert [("CONFLICT", ("sop-4.2.1", "rival"))] == [(w.code, w.items) for w in pack.warnings]
+        assert [(w.code, w.items) for w in pack.warnings] == [("CONFLICT", ("sop-4.2.1", "rival"))]
         assert {"sop-4.2.1", "rival"} <= set(items_of(pack))
 
     async def test_every_candidate_is_packed_dropped_or_withheld(self, gateway, ask, story):
@@ -287,8 +292,8 @@ class TestBudget:
             assert used + report.response_headroom == report.allocated <= total
             assert report.remaining == total - report.allocated
             assert {"system-risk", "npa-record", "mas-637", "task"} <= set(items_of(pack))
-            reasons = {drop.item_id: drop.reason for drop in pack.drop_report}
-            assert "BUDGET-CUT" in {warning.code for warning in pack.warnings} or not reasons.get("sop-sla") == "budget"
+            cut = any(drop.reason == "budget" for drop in pack.drop_report) or report.overflow_actions
+            assert bool(cut) == ("BUDGET-CUT" in {warning.code for warning in pack.warnings})
 
     async def test_the_order_of_overflow(self, gateway, ask, story):
         """
@@ -302,7 +307,7 @@ class TestBudget:
             if item["id"] in {"turn-01", "turn-03"}:
                 item["content"] = long
         pack = await gateway.pipeline.assemble(ask({**request, "token_budget": (need + 120) * 100 // 88 + 1}))
-        assert ["compress_conversation"] == [action.action for action in pack.budget_report.overflow_actions]
+        assert [action.action for action in pack.budget_report.overflow_actions] == ["compress_conversation"]
         shortened = items_of(pack)["turn-01"].content
         assert shortened.endswith(">>")
         assert "[…]" in shortened
@@ -342,7 +347,7 @@ class TestGather:
         source = ScriptedSource([Candidate.model_validate(self.ITEM)], critical=True)
         pack = await replace(gateway.pipeline, sources=(source,)).assemble(ask(small))
         assert "fetched" in items_of(pack)
-        assert ["GLOBAL", "SG"] == source.filters["jurisdictions"]
+        assert source.filters["jurisdictions"] == ["GLOBAL", "SG"]
         assert "fetched" in {record.item.id for record in records(gateway, kind="item.ruled")}
 
     @pytest.mark.parametrize(
@@ -365,7 +370,7 @@ class TestGather:
         item = Candidate.model_validate({**self.ITEM, "id": "npa-record"})
         with pytest.raises(GatewayError) as caught:
             await replace(gateway.pipeline, sources=(ScriptedSource([item], critical=True),)).assemble(ask(small))
-        assert "GW-122" == caught.value.code
+        assert caught.value.code == "GW-122"
 
     async def test_sources_count_towards_the_limit(self, gateway, ask, small):
         """
@@ -375,7 +380,7 @@ class TestGather:
         limited = replace(gateway.pipeline, sources=(ScriptedSource(items, critical=True),), max_items=6)
         with pytest.raises(GatewayError) as caught:
             await limited.assemble(ask(small))
-        assert "GW-133" == caught.value.code
+        assert caught.value.code == "GW-133"
 
 
 class TestCache:
@@ -430,8 +435,8 @@ async def test_many_requests_at_once(gateway, ask, small):
     packs = await asyncio.gather(
         *(gateway.pipeline.assemble(ask({**small, "query": f"question {n}"})) for n in range(20))
     )
-    assert 20 == len({pack.id for pack in packs})
-    assert 20 == check_ledger(gateway).packs
+    assert len({pack.id for pack in packs}) == 20
+    assert check_ledger(gateway).packs == 20
 
 
 async def test_rulings_without_a_pack(gateway, ask, small):
@@ -442,6 +447,6 @@ async def test_rulings_without_a_pack(gateway, ask, small):
     verdict = await gateway.pipeline.rule(ask(small))
     assert [(r.item_id, r.outcome) for r in pack.rulings] == [(r.item_id, r.outcome) for r in verdict.rulings]
     assert verdict.receipt
-    assert 2 == check_ledger(gateway).packs
+    assert check_ledger(gateway).packs == 2
     with pytest.raises(RequestRefusedError):
         await gateway.pipeline.rule(ask(small, role="intern"))

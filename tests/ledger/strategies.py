@@ -69,6 +69,4 @@ def new_lane(path: Path) -> tuple[SqliteStore, LaneWriter]:
     return store, LaneWriter(store, ORIGIN, REPLICA)
 
 
-requests = st.lists(
-    st.lists(st.sampled_from(["released", "denied"]), min_size=1, max_size=5), min_size=1, max_size=4
-)
+requests = st.lists(st.lists(st.sampled_from(["released", "denied"]), min_size=1, max_size=5), min_size=1, max_size=4)

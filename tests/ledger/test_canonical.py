@@ -3,7 +3,8 @@ import math
 import pytest
 import rfc8785
 
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ledger.canonical import MAX_RECORD_BYTES, encode_record, jcs
 from ledger.errors import RecordInvalidError
@@ -30,9 +31,7 @@ class TestEncodeRecord:
         """
         assert rfc8785.dumps(fields) == encode_record(fields)
 
-    @pytest.mark.parametrize(
-        "value", [1.5, math.nan, 2**53, b"x", {"é": 1}, {1: 2}, {"a": {"b": [0.0]}}, "\ud800"]
-    )
+    @pytest.mark.parametrize("value", [1.5, math.nan, 2**53, b"x", {"é": 1}, {1: 2}, {"a": {"b": [0.0]}}, "\ud800"])
     def test_outside_the_profile(self, value):
         """
         What the profile does not have is refused, never rounded or replaced.

@@ -37,8 +37,8 @@ def test_a_new_start_takes_a_new_epoch(lane):
     [first] = submit(lane, ruling(uid()))
     again = LaneWriter(lane.store, ORIGIN, REPLICA)
     [second] = submit(again, ruling(uid()))
-    assert (1, 0) == (first.record.lane.epoch, first.record.lane.seq)
-    assert (2, 0) == (second.record.lane.epoch, second.record.lane.seq)
+    assert (first.record.lane.epoch, first.record.lane.seq) == (1, 0)
+    assert (second.record.lane.epoch, second.record.lane.seq) == (2, 0)
 
 
 def test_a_retry_is_the_same_decision(lane):
@@ -49,7 +49,7 @@ def test_a_retry_is_the_same_decision(lane):
     [first] = submit(lane, draft)
     [again] = submit(lane, draft.model_copy(update={"item": None}))
     assert first.record.encode() == again.record.encode()
-    assert 1 == len(list(lane.store.scan()))
+    assert len(list(lane.store.scan())) == 1
 
 
 def test_a_retry_that_says_something_else_is_refused(lane):
@@ -69,7 +69,7 @@ def test_one_bad_submission_does_not_stop_the_others(lane):
     good, bad = ruling(uid()), ruling(uid()).model_copy(update={"tenant": "x" * 70_000})
     answers = lane.commit([Submission([bad], [Aside()]), Submission([good], [Aside()])])
     assert isinstance(answers[0], RecordInvalidError)
-    assert 0 == answers[1][0].record.lane.seq
+    assert answers[1][0].record.lane.seq == 0
 
 
 def test_after_a_failed_write_the_lane_is_left(lane, monkeypatch):
@@ -87,7 +87,7 @@ def test_after_a_failed_write_the_lane_is_left(lane, monkeypatch):
         submit(lane, ruling(uid()))
     monkeypatch.setattr(lane.store, "append", real)
     [written] = submit(lane, ruling(uid()))
-    assert (2, 0) == (written.record.lane.epoch, written.record.lane.seq)
+    assert (written.record.lane.epoch, written.record.lane.seq) == (2, 0)
 
 
 def test_two_writers_cannot_extend_one_lane(lane):

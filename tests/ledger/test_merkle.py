@@ -1,6 +1,7 @@
 import pytest
 
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ledger.merkle import EMPTY_ROOT, leaf_hash, node_hash, root_hash
 
@@ -39,7 +40,7 @@ def test_empty_tree():
     """
     The root over nothing is the hash of the empty string.
     """
-    assert EMPTY_ROOT == root_hash([])
+    assert root_hash([]) == EMPTY_ROOT
 
 
 def recursive(leaves):

@@ -2,8 +2,9 @@ import json
 
 import pytest
 
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from adapters.ed25519 import Ed25519Signer, Ed25519Verifier
 from gateway.errors import ConfigurationError
 from ledger.aside import Aside
 from ledger.errors import LedgerCorruptError
@@ -51,7 +52,7 @@ def test_a_pack_and_its_receipt_belong_together(pack, signer):
     """
     A pack as it was handed over verifies offline against the public key alone.
     """
-    assert "pack_1" == verify_receipt(pack, Ed25519Verifier(signer.vkey)).pack.id
+    assert verify_receipt(pack, Ed25519Verifier(signer.vkey)).pack.id == "pack_1"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_the_key_file_is_made_once(tmp_path):
     path = tmp_path / "keys" / "seed"
     first = Ed25519Signer.from_file(ORIGIN, path)
     assert first.vkey == Ed25519Signer.from_file(ORIGIN, path).vkey
-    assert 0o600 == path.stat().st_mode & 0o777
+    assert path.stat().st_mode & 0o777 == 0o600
     path.write_bytes(b"short")
     with pytest.raises(ConfigurationError):
         Ed25519Signer.from_file(ORIGIN, path)

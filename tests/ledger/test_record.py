@@ -23,7 +23,10 @@ def test_bytes_never_change():
     """
     Vector 1 of ledger/FORMAT.md.  If this fails, old ledgers stop verifying.
     """
-    assert "508a6dc452084eff37bb742b4cf09a6ad6094fdb815f4ebbb9407cdd636342e3" == hashlib.sha256(RECORD.encode()).hexdigest()
+    assert (
+        hashlib.sha256(RECORD.encode()).hexdigest()
+        == "508a6dc452084eff37bb742b4cf09a6ad6094fdb815f4ebbb9407cdd636342e3"
+    )
 
 
 def test_leaf_hash_is_over_the_bytes():

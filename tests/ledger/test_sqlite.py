@@ -43,13 +43,13 @@ class TestQuery:
             ruling(uid(), "b", "denied"),
             ruling(uid(), "c", "denied", agent="OTHER", at="2026-03-02T00:00:00.000000Z"),
         )
-        assert ["a", "b", "c"] == found(lane.store)
-        assert ["b", "c"] == found(lane.store, outcome="denied")
-        assert ["b"] == found(lane.store, outcome="denied", agent="RISK")
-        assert ["b", "c"] == found(lane.store, code="JUR-001")
-        assert ["c"] == found(lane.store, since="2026-03-02T00:00:00.000000Z")
-        assert ["a", "b"] == found(lane.store, until="2026-03-02T00:00:00.000000Z")
-        assert [] == found(lane.store, tenant="other")
+        assert found(lane.store) == ["a", "b", "c"]
+        assert found(lane.store, outcome="denied") == ["b", "c"]
+        assert found(lane.store, outcome="denied", agent="RISK") == ["b"]
+        assert found(lane.store, code="JUR-001") == ["b", "c"]
+        assert found(lane.store, since="2026-03-02T00:00:00.000000Z") == ["c"]
+        assert found(lane.store, until="2026-03-02T00:00:00.000000Z") == ["a", "b"]
+        assert found(lane.store, tenant="other") == []
 
     def test_pages_neither_repeat_nor_miss(self, lane):
         """
@@ -106,7 +106,7 @@ def test_a_full_disk_is_an_error_and_nothing_is_half_written(lane):
         write(lane, *(ruling(uid(), f"big{n}", codes=("X" * 200,)) for n in range(200)))
     connection.execute("PRAGMA max_page_count = 1000000")
     write(lane, ruling(uid(), "after"))
-    assert ["before", "after"] == found(lane.store)
+    assert found(lane.store) == ["before", "after"]
     verify(lane.store, origin=ORIGIN, pin={})
 
 

@@ -108,7 +108,7 @@ def test_without_a_pin_a_cut_tail_is_not_found(ledger):
     """
     path, pin = ledger
     tamper(path, ("DELETE FROM records WHERE position >= 5", ()))
-    assert 4 == check(path, {}).records
+    assert check(path, {}).records == 4
     with pytest.raises(RollbackError):
         check(path, pin)
 
@@ -146,18 +146,13 @@ def test_a_flipped_and_rechained_decision_is_found(ledger):
         forged.append((record.encode(), prev, record.outcome, record.lane.seq))
     tamper(
         path,
-        *(
-            ("UPDATE records SET body = ?, leaf = ?, outcome = ? WHERE seq = ?", values)
-            for values in forged
-        ),
+        *(("UPDATE records SET body = ?, leaf = ?, outcome = ? WHERE seq = ?", values) for values in forged),
     )
     with pytest.raises(LedgerCorruptError):
         check(path, pin)
 
 
-@pytest.mark.parametrize(
-    "changes", [{"rulings": 2}, {"rulings_root": "1" * 64}, {"items": (uid(),)}]
-)
+@pytest.mark.parametrize("changes", [{"rulings": 2}, {"rulings_root": "1" * 64}, {"items": (uid(),)}])
 def test_a_pack_that_leaves_out_a_ruling_is_found(tmp_path, changes):
     """
     A pack record must commit to exactly the rulings of its request, and pack only what they released.

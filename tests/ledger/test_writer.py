@@ -38,7 +38,7 @@ async def test_many_requests_share_transactions(lane):
     answers = await asyncio.gather(*(writer.append([draft], [Aside()]) for draft in drafts))
     await writer.close()
     assert [d.decision_id for d in drafts] == [one.record.decision_id for [one] in answers]
-    assert 40 == sum(counting.groups)
+    assert sum(counting.groups) == 40
     assert len(counting.groups) < 10
 
 
@@ -62,9 +62,7 @@ async def test_every_waiter_hears_of_a_failure(lane, error):
     When a transaction fails, whatever the reason, everybody who waits for it is told.
     """
     writer = GroupCommitWriter(CountingLane(lane, error))
-    done = await asyncio.gather(
-        *(writer.append([ruling(uid())], [Aside()]) for _ in range(3)), return_exceptions=True
-    )
+    done = await asyncio.gather(*(writer.append([ruling(uid())], [Aside()]) for _ in range(3)), return_exceptions=True)
     await writer.close()
     assert [LedgerUnavailableError] * 3 == [type(one) for one in done]
 
@@ -80,4 +78,4 @@ async def test_a_caller_who_leaves_does_not_undo_its_records(lane):
     with pytest.raises(asyncio.CancelledError):
         await task
     await writer.close()
-    assert 1 == len(list(lane.store.scan()))
+    assert len(list(lane.store.scan())) == 1

@@ -13,7 +13,8 @@ import pytest
 import regorus
 import yaml
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gateway.bundle import ENTRYPOINTS, load_bundle
 from gateway.metadata import annotations, emitted_codes
@@ -79,7 +80,7 @@ def test_allowed(area, case):
     """
     facts = merged(BASE, case["change"])
     assert evaluate(f"data.context.{area}.permit", facts) is True
-    assert [] == evaluate(f"data.context.{area}.deny", facts)
+    assert evaluate(f"data.context.{area}.deny", facts) == []
 
 
 @pytest.mark.parametrize(("area", "case"), cases("refused"))
@@ -219,7 +220,7 @@ def test_rego_tests_pass_on_opa():
     done = subprocess.run(
         [str(OPA), "test", "-b", "--coverage", "--threshold", "100", str(POLICIES)], capture_output=True, check=False
     )
-    assert 0 == done.returncode, done.stdout.decode()[-2000:]
+    assert done.returncode == 0, done.stdout.decode()[-2000:]
 
 
 class TestBundle:

@@ -1,0 +1,238 @@
+"""
+The whole way through, against what its parts cost alone, in one run.
+
+Baselines: the same policy decisions over OPA's HTTP API, one by one; the detectors, the tokenizer and one
+durable commit of the same items, each alone; the smallest HTTP answer of the same server.
+"""
+
+import asyncio
+import itertools
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+
+from adapters.regorus import RegorusPolicyEngine
+from bench.common import SUBJECT, report, request, timed, timed_async
+from gateway.bootstrap import Gateway, development_issuer, running
+from gateway.bundle import load_bundle
+from gateway.content import content_text, leaves
+from gateway.model import Candidate, PackRequest, Subject
+from gateway.pipeline import Asked
+from gateway.settings import HOME, Settings
+from gateway.stages.admit import labels
+from ledger.aside import Aside
+from ledger.lane import LaneWriter, Submission
+from ledger.record import Draft, GatewayPart, ItemPart
+from ledger.sqlite import SqliteStore
+
+QUICK = "--quick" in sys.argv
+ROUNDS = 3 if QUICK else 15
+ITEMS, SIZE = 20, 1100
+SEEDS = itertools.count(1)
+
+
+def admit_inputs() -> list[dict[str, object]]:
+    """A hundred items, no two with the same labels."""
+    now = datetime.now(UTC)
+    shared = {
+        "now": "2026-03-01T09:15:00.000000Z",
+        "subject": {k: SUBJECT.get(k) for k in ("role", "department", "jurisdictions", "domains", "entitlements")},
+        "agent": {"id": "RISK", "archetype": "worker", "domains": ["NPA"]},
+        "request": {
+            "purpose": "risk_assessment",
+            "domain": "NPA",
+            "entity": None,
+            "jurisdictions": ["SG"],
+            "has_query": True,
+        },
+    }
+    items = [Candidate.model_validate(item) for item in request(100, 10, 0)["items"]]
+    return [{**shared, "item": labels(item, now)} for item in items]
+
+
+async def policy() -> dict[str, float]:
+    engine, inputs = RegorusPolicyEngine(load_bundle(HOME / "policies")), admit_inputs()
+    embedded = statistics.median(await timed_async(lambda: engine.evaluate("context/admit", inputs), ROUNDS * 3))
+    same = statistics.median(await timed_async(lambda: engine.evaluate("context/admit", inputs[:1] * 100), ROUNDS * 3))
+    figures = {
+        "policy: 100 items, all labels different, embedded, ms": embedded,
+        "policy: 100 items, same labels, embedded, ms": same,
+    }
+    opa = shutil.which("opa")
+    if opa:
+        over_http = opa_one_by_one(opa, inputs)
+        figures["policy: the same 100 over OPA's HTTP API, one by one, ms"] = over_http
+        figures["policy: OPA HTTP / embedded"] = over_http / embedded
+    engine.close()
+    return figures
+
+
+def opa_one_by_one(opa: str, inputs: list[dict[str, object]]) -> float:
+    port = free_port()
+    server = subprocess.Popen(
+        [
+            opa,
+            "run",
+            "--server",
+            "--bundle",
+            str(HOME / "policies"),
+            "--addr",
+            f"127.0.0.1:{port}",
+            "--log-level",
+            "error",
+        ]
+    )
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+            wait_for(client, "/health")
+            return timed(
+                lambda: [client.post("/v1/data/context/admit", json={"input": one}).json() for one in inputs], ROUNDS
+            )
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(client: httpx.Client, path: str) -> None:
+    for _ in range(300):
+        try:
+            client.get(path).raise_for_status()
+        except httpx.HTTPError:
+            time.sleep(0.1)
+        else:
+            return
+
+
+async def parts(gateway: Gateway) -> dict[str, float]:
+    """What the detectors, the tokenizer and one commit cost alone, for new items."""
+
+    def fresh() -> list[Candidate]:
+        return [Candidate.model_validate(item) for item in request(ITEMS, SIZE, next(SEEDS))["items"]]
+
+    async def detect(place: int) -> None:
+        items = [leaves(item.content) for item in fresh()]
+        await gateway.pipeline.detectors[place].detect(items[:1], ("pii/full", "injection")[place])
+        await gateway.pipeline.detectors[place].detect(items[1:], ("pii/patterns", "injection")[place])
+
+    tokens = [content_text(item.content) for _ in range(ROUNDS + 1) for item in fresh()]
+    counter = iter(tokens)
+    gateway.pipeline.tokenizer.count("warm", "o200k_base")
+    return {
+        "alone: Presidio, 20 new items, ms": statistics.median(await timed_async(lambda: detect(0), ROUNDS)),
+        "alone: injection rules, ms": statistics.median(await timed_async(lambda: detect(1), ROUNDS)),
+        "alone: tokenizer, ms": timed(
+            lambda: [gateway.pipeline.tokenizer.count(next(counter), "o200k_base") for _ in range(ITEMS)], ROUNDS
+        ),
+        "alone: one durable commit of 21 records, ms": commit_alone(),
+    }
+
+
+def commit_alone() -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        store = SqliteStore(Path(folder) / "ledger.sqlite")
+        lane = LaneWriter(store, "bench", GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="bench"))
+        ids = (f"00000000-0000-7000-8000-{n:012x}" for n in itertools.count())
+
+        def commit() -> None:
+            part = ItemPart(id="x", commitment="0" * 64, bytes=SIZE, media_type="text/plain")
+            drafts = [
+                Draft(kind="item.ruled", decision_id=next(ids), trace_id="t", request_id=next(ids), tenant="bench",
+                      item=part, outcome="released", at="2026-03-01T09:15:00.000000Z")
+                for _ in range(21)
+            ]  # fmt: skip
+            lane.commit([Submission(drafts, [Aside()] * 21)])
+
+        commit()
+        median = timed(commit, ROUNDS * 3)
+        store.close()
+        return median
+
+
+async def whole(gateway: Gateway) -> dict[str, float]:
+    """The pipeline in process, for new and for seen content."""
+    person = Subject.model_validate(SUBJECT)
+
+    def assemble(document: dict[str, object]) -> object:
+        return gateway.pipeline.assemble(Asked(PackRequest.model_validate(document), person, datetime.now(UTC)))
+
+    await assemble(request(ITEMS, SIZE, next(SEEDS)))
+    cold = await timed_async(lambda: assemble(request(ITEMS, SIZE, next(SEEDS))), ROUNDS)
+    seen = request(ITEMS, SIZE, next(SEEDS))
+    await assemble(seen)
+    warm = await timed_async(lambda: assemble(seen), ROUNDS * 3)
+    return {
+        "assemble: 20 new items, p50, ms": statistics.median(cold),
+        "assemble: 20 seen items, p50, ms": statistics.median(warm),
+    }
+
+
+def over_http(folder: str) -> dict[str, float]:
+    """The served gateway and one client."""
+    port = free_port()
+    environment = {**os.environ, "CTXGATE_STATE_DIR": folder, "PYTHONPATH": str(HOME)}
+    server = subprocess.Popen(
+        [sys.executable, "-c", "from gateway.cli import main; main()", "serve", "--port", str(port)],
+        env=environment,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+            wait_for(client, "/readyz")
+            settings = Settings(state_dir=Path(folder))
+            claims = {**SUBJECT, "iss": settings.jwt_issuer, "aud": settings.jwt_audience, "exp": time.time() + 3600}
+            headers = {"authorization": f"Bearer {development_issuer(settings).token(claims)}"}
+
+            def post(body: bytes) -> None:
+                client.post("/v1/packs", content=body, headers=headers).raise_for_status()
+
+            new = iter([json.dumps(request(ITEMS, SIZE, next(SEEDS))).encode() for _ in range(ROUNDS + 1)])
+            post(next(new))
+            cold = timed(lambda: post(next(new)), ROUNDS)
+            seen = json.dumps(request(ITEMS, SIZE, next(SEEDS))).encode()
+            post(seen)
+            return {
+                "http: floor (GET /healthz), ms": timed(lambda: client.get("/healthz"), ROUNDS * 3),
+                "http: 20 new items, p50, ms": cold,
+                "http: 20 seen items, p50, ms": timed(lambda: post(seen), ROUNDS * 3),
+            }
+    finally:
+        server.terminate()
+        server.wait()
+
+
+async def main() -> None:
+    figures = await policy()
+    with tempfile.TemporaryDirectory() as folder:
+        async with running(Settings(state_dir=Path(folder), detector_workers=2)) as gateway:
+            figures |= await parts(gateway)
+            figures |= await whole(gateway)
+    with tempfile.TemporaryDirectory() as folder:
+        figures |= over_http(folder)
+    alone = sum(value for name, value in figures.items() if name.startswith("alone:"))
+    commit, floor = figures["alone: one durable commit of 21 records, ms"], figures["http: floor (GET /healthz), ms"]
+    figures["ratio: http new / sum of the parts alone (target 1.3)"] = figures["http: 20 new items, p50, ms"] / alone
+    figures["ratio: http seen / (commit + floor) (target 2)"] = figures["http: 20 seen items, p50, ms"] / (
+        commit + floor
+    )
+    report("pipeline", figures, "make bench" + (" (--quick)" if QUICK else ""))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
