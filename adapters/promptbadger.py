@@ -27,6 +27,7 @@ class PromptbadgerDetector:
 
     def __init__(self, pool: WorkerPool) -> None:
         self._pool = pool
+        self._version = version("promptbadger")
 
     @property
     def name(self) -> str:
@@ -34,7 +35,7 @@ class PromptbadgerDetector:
 
     @property
     def version(self) -> str:
-        return version("promptbadger")
+        return self._version
 
     def serves(self, screening: str) -> bool:
         return screening == SCREENING

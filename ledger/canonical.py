@@ -69,7 +69,22 @@ def jcs(value: object) -> bytes:
         ValueError: the value is not JSON, or holds NaN, an infinity, a lone surrogate or an integer
             beyond ±(2^53-1).
     """
-    return _jcs(value).encode()
+    return (_encode(value) if _simple(value) else _jcs(value)).encode()
+
+
+def _simple(value: object) -> bool:
+    """Whether the standard library's encoder gives JCS: no floats, exact integers, ASCII keys."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return -MAX_INTEGER <= value <= MAX_INTEGER  # type: ignore[operator]
+    if kind is dict:
+        members: dict[object, object] = value  # type: ignore[assignment]
+        return all(type(k) is str and k.isascii() and _simple(v) for k, v in members.items())
+    if kind is list or kind is tuple:
+        return all(map(_simple, value))  # type: ignore[call-overload]
+    return False
 
 
 def _jcs(value: object) -> str:

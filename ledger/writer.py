@@ -34,7 +34,7 @@ class GroupCommitWriter:
             lane: where to write; used by this writer alone.
             queue_length: submissions that may wait.
             group_size: submissions that go into one transaction, at most.
-            after_commit: called on the writer's thread after each durable transaction.
+            after_commit: called on the writer's thread after each transaction, once its waiters have their answers.
         """
         self._lane = lane
         self._queue_length = queue_length
@@ -74,7 +74,7 @@ class GroupCommitWriter:
     async def _commit(self, group: list[_Waiting]) -> None:
         loop = asyncio.get_running_loop()
         try:
-            answers = await loop.run_in_executor(self._thread, self._write, [s for s, _ in group])
+            answers = await loop.run_in_executor(self._thread, self._lane.commit, [s for s, _ in group])
         except LedgerError as error:
             answers = [error for _ in group]
         except Exception as error:  # noqa: BLE001 - whatever it was, every waiter must hear that nothing is durable
@@ -88,11 +88,7 @@ class GroupCommitWriter:
                 done.set_exception(answer)
             else:
                 done.set_result(answer)
-
-    def _write(self, submissions: list[Submission]) -> list[list[Written] | LedgerError]:
-        answers = self._lane.commit(submissions)
-        self._after_commit()
-        return answers
+        await loop.run_in_executor(self._thread, self._after_commit)
 
     @property
     def waiting(self) -> int:

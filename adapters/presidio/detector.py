@@ -24,6 +24,7 @@ class PresidioDetector:
         """
         self._pool = pool
         self._model = model
+        self._version = f"{version('presidio-analyzer')}+{model}+rules.{RULES}"
 
     @property
     def name(self) -> str:
@@ -31,7 +32,7 @@ class PresidioDetector:
 
     @property
     def version(self) -> str:
-        return f"{version('presidio-analyzer')}+{self._model}+rules.{RULES}"
+        return self._version
 
     def serves(self, screening: str) -> bool:
         return screening in PROFILES
