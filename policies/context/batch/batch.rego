@@ -1,0 +1,24 @@
+# METADATA
+# title: Many decisions in one answer
+# description: |
+#   The same documents for a list of inputs, so that a request asks a policy server once. The embedded engine does
+#   not use this. What the inputs have in common comes once, in `shared`.
+# organizations:
+#   - AI Platform Engineering
+package context.batch
+
+# METADATA
+# title: The admit document of every part
+# entrypoint: true
+admit := [document |
+	some part in input.parts
+	document := data.context.admit with input as object.union(input.shared, part)
+]
+
+# METADATA
+# title: The release document of every part
+# entrypoint: true
+release := [document |
+	some part in input.parts
+	document := data.context.release with input as object.union(input.shared, part)
+]

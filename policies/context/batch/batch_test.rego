@@ -1,0 +1,15 @@
+package context.batch_test
+
+import data.context.batch
+import data.context.samples_test
+
+parts := [
+	{"item": samples_test.good.item, "findings": [], "screened": ["pii/patterns", "injection"]},
+	{"item": object.union(samples_test.good.item, {"domain": "ORM"}), "findings": [], "screened": []},
+]
+
+test_one_answer_for_each_part_in_order if {
+	given := {"shared": samples_test.good, "parts": parts}
+	[answer.allow | some answer in batch.admit] == [true, false] with input as given
+	[answer.outcome | some answer in batch.release] == ["released", "denied"] with input as given
+}
