@@ -50,7 +50,7 @@ class RegorusPolicyEngine:
     def version(self) -> PolicyVersion:
         return self._version
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Let go of the machine, which must end on the thread that made it."""
         self._machine = None
 

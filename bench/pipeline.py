@@ -74,7 +74,7 @@ async def policy() -> dict[str, float]:
         over_http = opa_one_by_one(opa, inputs)
         figures["policy: the same 100 over OPA's HTTP API, one by one, ms"] = over_http
         figures["policy: OPA HTTP / embedded"] = over_http / embedded
-    engine.close()
+    await engine.close()
     return figures
 
 

@@ -19,6 +19,7 @@ from cachetools import LRUCache
 from adapters.development_tokens import UnsafeDevelopmentIssuer
 from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, read_or_make_secret
 from adapters.jose import JwtVerifier, load_keys
+from adapters.opa import OpaPolicyEngine
 from adapters.regorus import RegorusPolicyEngine
 from adapters.retrievers.directory import DirectorySource
 from adapters.retrievers.http import HttpSource
@@ -73,7 +74,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     from adapters.promptbadger import PromptbadgerDetector  # noqa: PLC0415
 
     registry = load_registry(settings.registry_dir)
-    policy = RegorusPolicyEngine(load_bundle(settings.policies_dir))
+    policy = await _policy_engine(settings)
     store, pin = open_ledger(settings)
     pool = WorkerPool(
         workers=settings.detector_workers,
@@ -112,7 +113,23 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             pin.write(store)
             pool.close()
             store.close()
-            policy.close()
+            await policy.close()
+
+
+async def _policy_engine(settings: Settings) -> RegorusPolicyEngine | OpaPolicyEngine:
+    bundle = load_bundle(settings.policies_dir)
+    if settings.policy_engine == "embedded":
+        return RegorusPolicyEngine(bundle)
+    certificate, key = settings.opa_client_certificate, settings.opa_client_key
+    engine = OpaPolicyEngine(
+        settings.opa_url,
+        revision=bundle.revision,
+        timeout_seconds=settings.opa_timeout_seconds,
+        token=settings.opa_token.get_secret_value() if settings.opa_token else None,
+        certificate=(str(certificate), str(key)) if certificate and key else None,
+    )
+    await engine.start()
+    return engine
 
 
 def open_ledger(settings: Settings) -> tuple[SqliteStore, HeadPin]:

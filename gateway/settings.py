@@ -5,9 +5,9 @@ Every setting: one frozen model, from the environment (`CTXGATE_…`), each with
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from gateway.wire import Limits
@@ -27,6 +27,24 @@ class Settings(BaseSettings):
 
     registry_dir: Path = HOME / "registry"
     """Folder with agents, domains, contracts, models, purposes, sources and budgets."""
+
+    policy_engine: Literal["embedded", "opa"] = "embedded"
+    """Who decides: the compiled bundle in this process, or an OPA server with the same bundle."""
+
+    opa_url: str = "http://127.0.0.1:8181"
+    """Where the OPA server is; https uses the certificates that SSL_CERT_FILE names."""
+
+    opa_timeout_seconds: Annotated[float, Field(gt=0, le=60)] = 1.0
+    """How long one round trip to OPA may take, in seconds."""
+
+    opa_token: SecretStr | None = None
+    """Bearer token for OPA."""
+
+    opa_client_certificate: Path | None = None
+    """Client certificate for OPA, in PEM."""
+
+    opa_client_key: Path | None = None
+    """Key of the client certificate, in PEM."""
 
     sources_dir: Path | None = None
     """Folder under which directory sources lie; sources are off while it is not set."""

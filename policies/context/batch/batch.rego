@@ -8,6 +8,14 @@
 package context.batch
 
 # METADATA
+# title: The scope document of every part
+# entrypoint: true
+scope := [document |
+	some part in input.parts
+	document := data.context.scope with input as object.union(input.shared, part)
+]
+
+# METADATA
 # title: The admit document of every part
 # entrypoint: true
 admit := [document |
@@ -21,4 +29,12 @@ admit := [document |
 release := [document |
 	some part in input.parts
 	document := data.context.release with input as object.union(input.shared, part)
+]
+
+# METADATA
+# title: The pack document of every part
+# entrypoint: true
+pack := [document |
+	some part in input.parts
+	document := data.context.pack with input as object.union(input.shared, part)
 ]

@@ -117,5 +117,6 @@ live_where_needed if {
 # description: What must be done to the item because of its age.
 obligations contains {"type": "warn_stale"} if {
 	is_number(input.item.ttl_seconds)
+	is_number(input.item.age_seconds)
 	input.item.age_seconds * 100 > input.item.ttl_seconds * data.context.freshness.warn_after_percent
 }

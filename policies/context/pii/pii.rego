@@ -84,7 +84,7 @@ demands contains {"type": type, "operator": operator} if {
 
 demands contains {"type": type, "operator": data.context.pii.default_operator} if {
 	some type in found
-	not data.context.pii.types[type][input.subject.role]
+	not role_has_line(type)
 }
 
 demands contains {"type": type, "operator": operator} if {
@@ -92,6 +92,8 @@ demands contains {"type": type, "operator": operator} if {
 	some type, operator in data.context.pii.floors[place]
 	type in found
 }
+
+role_has_line(type) if data.context.pii.types[type][input.subject.role]
 
 # METADATA
 # description: The strictest demand for each entity type found.

@@ -79,6 +79,7 @@ purpose_fits_agent if {
 }
 
 jurisdictions_held if {
+	is_array(input.request.jurisdictions)
 	count(input.request.jurisdictions) > 0
 	every jurisdiction in input.request.jurisdictions {
 		jurisdiction_held(jurisdiction)

@@ -94,7 +94,7 @@ provenance_complete if count(missing_labels) == 0
 
 missing_labels := [label |
 	some label in data.context.trust.required_labels[input.item.source_type]
-	not is_string(input.item[label])
+	not present(label)
 ] if {
 	data.context.trust.required_labels[input.item.source_type]
 }
@@ -105,6 +105,8 @@ section_fits_trust if {
 	is_string(input.item.section)
 	not input.item.section in data.context.trust.instructing_sections
 }
+
+present(label) if is_string(input.item[label])
 
 # METADATA
 # description: The trust class of the item's source. A source without one is not trusted.
