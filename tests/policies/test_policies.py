@@ -148,8 +148,9 @@ def damaged(draw: Any) -> dict[str, Any]:
                     "kind": st.sampled_from(["pii", "injection"]),
                     "type": st.sampled_from(["PHONE_NUMBER", "CREDIT_CARD", "SG_NRIC_FIN", "SHOE_SIZE"]),
                     "score": st.sampled_from([0.0, 0.3, 0.5, 0.9, 1.0]),
-                }
-            ),
+                },
+            )
+            | st.sampled_from([{"kind": "pii"}, {"kind": "injection"}, {"type": "PHONE_NUMBER"}, {}, 7]),
             max_size=3,
         )
     )

@@ -42,9 +42,14 @@ screened if {
 }
 
 below_refusal if {
-	every score in scores {
-		score < limits.deny
-	}
+	is_array(input.findings)
+	not certain
+}
+
+certain if {
+	some finding in input.findings
+	finding.kind == "injection"
+	not below(finding, limits.deny)
 }
 
 # METADATA
@@ -59,11 +64,20 @@ set_aside contains {"code": "INJ-003", "message": "The item looks like instructi
 }
 
 unsuspected if {
-	every score in scores {
-		score < limits.quarantine
-	}
+	is_array(input.findings)
+	not suspected
 }
 
-scores := [finding.score | some finding in input.findings; finding.kind == "injection"]
+suspected if {
+	some finding in input.findings
+	finding.kind == "injection"
+	not below(finding, limits.quarantine)
+}
+
+# A score we cannot read is not below anything.
+below(finding, limit) if {
+	is_number(finding.score)
+	finding.score < limit
+}
 
 limits := data.context.injection.thresholds[data.context.trust.trust_class]

@@ -18,7 +18,7 @@ test_refused[note] if {
 	some note, example in {
 		"not screened": {"change": {"screened": ["pii/patterns"]}, "codes": {"INJ-001"}},
 		"certain, in an e-mail": {"change": {"item": {"source_type": "email"}, "findings": [{"kind": "injection", "type": "rule", "score": 0.99}]}, "codes": {"INJ-002"}},
-		"findings are not a list": {"change": {"findings": null}, "codes": {"INJ-001"}},
+		"findings are not a list": {"change": {"findings": null}, "codes": {"INJ-001", "INJ-002"}},
 	}
 	facts := object.union(samples_test.good, example.change)
 	not injection.permit with input as facts
@@ -29,7 +29,7 @@ test_refused[note] if {
 test_nothing_known_is_refused if {
 	not injection.permit with input as {}
 	codes := {refusal.code | some refusal in injection.deny} with input as {}
-	codes == {"INJ-001"}
+	codes == {"INJ-001", "INJ-002"}
 }
 
 set_aside(change) if {
@@ -54,4 +54,9 @@ test_not_set_aside[note] if {
 		"a procedure that quotes an attack": {"findings": [{"kind": "injection", "type": "rule", "score": 0.6}]},
 	}
 	not set_aside(change)
+}
+
+test_a_score_we_cannot_read_is_certain if {
+	facts := object.union(samples_test.good, {"findings": [{"kind": "injection", "type": "rule"}]})
+	not injection.permit with input as facts
 }

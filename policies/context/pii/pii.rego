@@ -39,8 +39,16 @@ deny contains {"code": "PII-002", "message": "The item holds personal data that 
 }
 
 screened if {
-	is_array(input.findings)
+	findings_readable
 	profile in input.screened
+}
+
+findings_readable if {
+	is_array(input.findings)
+	every finding in input.findings {
+		is_string(finding.kind)
+		is_string(finding.type)
+	}
 }
 
 no_refused_type if {
@@ -60,8 +68,9 @@ any_refused_type if {
 
 # METADATA
 # description: Entity types found with a score worth acting on. A score we cannot read counts as certain.
-found contains finding.type if {
+found contains type if {
 	some finding in input.findings
+	some type in [finding.type]
 	finding.kind == "pii"
 	not negligible(finding)
 }
@@ -112,7 +121,7 @@ outranked(demand) if {
 # description: One obligation per operator, with the entity types it is for.
 obligations contains {"type": "redact", "operator": name, "entities": entities} if {
 	some name in ["mask", "replace", "redact"]
-	entities := [treatment.type | some treatment in treatments; treatment.operator == name]
+	entities := [type | some treatment in treatments; treatment.operator == name; some type in [treatment.type]]
 	count(entities) > 0
 }
 

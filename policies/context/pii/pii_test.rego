@@ -76,3 +76,8 @@ test_an_operator_that_is_not_on_record_refuses if {
 	facts := object.union(samples_test.good, {"findings": [{"kind": "pii", "type": "SHOE_SIZE", "score": 1}]})
 	not pii.permit with input as facts with data.context.pii.default_operator as "shrug"
 }
+
+test_a_finding_we_cannot_read_refuses if {
+	facts := object.union(samples_test.good, {"findings": [{"kind": "pii", "score": 1}]})
+	not pii.permit with input as facts
+}
