@@ -24,9 +24,9 @@ _UNDEFINED: Final = '"<undefined>"'
 class RegorusPolicyEngine:
     """A `gateway.ports.PolicyEngine` in this process."""
 
-    def __init__(self, bundle: Bundle) -> None:
+    def __init__(self, bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> None:
         """
-        Compile the bundle.
+        Compile the bundle for the rules that will be asked for.
 
         Raises:
             BundleInvalidError: it does not compile.
@@ -34,7 +34,7 @@ class RegorusPolicyEngine:
         data = json.dumps(bundle.data)
         try:
             program = regorus.Program.compile_from_modules(
-                data, list(bundle.modules.items()), [_rule(name) for name in ENTRYPOINTS]
+                data, list(bundle.modules.items()), [_rule(name) for name in rules]
             )
             machine = regorus.Rvm()
             machine.load_program(program)
@@ -64,17 +64,25 @@ class RegorusPolicyEngine:
                 answers[text] = self._evaluate_one(rule, text)
         return [answers[text] for text in texts]
 
+    def query(self, rule: str, facts: object) -> object:
+        """The value of a rule it was compiled for; None where it is undefined."""
+        answer = self._execute(_rule(rule), json.dumps(facts))
+        return None if answer == _UNDEFINED else json.loads(answer)
+
     def _evaluate_one(self, rule: str, text: str) -> object:
+        answer = self._execute(rule, text)
+        if _UNDEFINED in answer:
+            raise PolicyMalformedError(f"{rule} is undefined in part")
+        return json.loads(answer)
+
+    def _execute(self, rule: str, text: str) -> str:
         if self._machine is None:
             raise PolicyUnavailableError("the policy engine was closed")
         try:
             self._machine.set_input_json(text)
-            answer = self._machine.execute_entry_point(rule)
+            return str(self._machine.execute_entry_point(rule))
         except RuntimeError as error:
             raise PolicyUnavailableError(f"the policy engine failed: {_first_lines(error)}") from error
-        if _UNDEFINED in answer:
-            raise PolicyMalformedError(f"{rule} is undefined in part")
-        return json.loads(answer)
 
 
 def _rule(entrypoint: str) -> str:

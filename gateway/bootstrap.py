@@ -4,7 +4,7 @@ import json
 import time
 import uuid
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,13 +25,15 @@ from adapters.retrievers.directory import DirectorySource
 from adapters.retrievers.http import HttpSource
 from adapters.tiktoken import TiktokenTokenizer
 from adapters.workers import WorkerPool
-from gateway.bundle import load_bundle
+from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
+from gateway.errors import BundleInvalidError
 from gateway.model import Registry
 from gateway.pipeline import Pipeline
 from gateway.ports import Source, TokenVerifier
 from gateway.recorder import Recorder
 from gateway.registry import load_registry
 from gateway.settings import Settings
+from gateway.workbench.checks import check
 from ledger.lane import LaneWriter
 from ledger.pin import HeadPin
 from ledger.record import GatewayPart
@@ -118,6 +120,9 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
 
 async def _policy_engine(settings: Settings) -> RegorusPolicyEngine | OpaPolicyEngine:
     bundle = load_bundle(settings.policies_dir)
+    if problems := check(bundle):
+        report = "\n".join(map(str, problems))
+        raise BundleInvalidError(f"the bundle may not decide:\n{report}")
     if settings.policy_engine == "embedded":
         return RegorusPolicyEngine(bundle)
     certificate, key = settings.opa_client_certificate, settings.opa_client_key
@@ -130,6 +135,29 @@ async def _policy_engine(settings: Settings) -> RegorusPolicyEngine | OpaPolicyE
     )
     await engine.start()
     return engine
+
+
+def compile_bundle(bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> RegorusPolicyEngine:
+    """
+    A bundle, compiled for the rules that will be asked for.
+
+    Raises:
+        BundleInvalidError: it does not compile.
+    """
+    return RegorusPolicyEngine(bundle, rules)
+
+
+@asynccontextmanager
+async def other_engine(settings: Settings, bundle: Bundle, url: str | None) -> AsyncIterator[OpaPolicyEngine]:
+    """The OPA server, to compare with."""
+    engine = OpaPolicyEngine(
+        url or settings.opa_url, revision=bundle.revision, timeout_seconds=settings.opa_timeout_seconds
+    )
+    await engine.start()
+    try:
+        yield engine
+    finally:
+        await engine.close()
 
 
 def open_ledger(settings: Settings) -> tuple[SqliteStore, HeadPin]:

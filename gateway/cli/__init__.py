@@ -8,6 +8,7 @@ from gateway.cli.assemble import assemble, demo
 from gateway.cli.dev import dev
 from gateway.cli.ledger import ledger
 from gateway.cli.output import errors
+from gateway.cli.policy import policy
 from gateway.cli.serve import serve
 from gateway.errors import GatewayError
 from gateway.logs import set_up_logs
@@ -23,6 +24,7 @@ app.command()(assemble)
 app.command()(demo)
 app.command()(serve)
 app.add_typer(ledger, name="ledger")
+app.add_typer(policy, name="policy")
 app.add_typer(dev, name="dev")
 
 

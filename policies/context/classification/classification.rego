@@ -8,9 +8,10 @@
 package context.classification
 
 # METADATA
-# description: Every condition below holds. A condition we cannot check does not hold.
+# description: |
+#   Every condition below holds. A condition we cannot check does not hold; a classification that is not known
+#   is within nobody's clearance.
 permit if {
-	classification_known
 	within_clearance
 }
 

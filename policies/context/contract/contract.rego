@@ -10,9 +10,10 @@
 package context.contract
 
 # METADATA
-# description: Every condition below holds. A condition we cannot check does not hold.
+# description: |
+#   Every condition below holds. A condition we cannot check does not hold; without a contract it is not known
+#   what is required, so something always is missing.
 permit if {
-	contract_known
 	nothing_required_missing
 	entity_data_present
 	nothing_forbidden_present

@@ -11,7 +11,7 @@ package context.exceptions
 
 # METADATA
 # description: No exception that was made for this item has run out.
-permit if not lapsed
+permit if no_exception_lapsed
 
 # METADATA
 # title: Exception expired
@@ -21,8 +21,10 @@ permit if not lapsed
 # custom:
 #   code: EXC-001
 deny contains {"code": "EXC-001", "message": "The exception granted for this item has expired."} if {
-	lapsed
+	not no_exception_lapsed
 }
+
+no_exception_lapsed if not lapsed
 
 # METADATA
 # description: The codes waived for this item by exceptions in force.

@@ -95,9 +95,7 @@ provenance_complete if count(missing_labels) == 0
 missing_labels := [label |
 	some label in data.context.trust.required_labels[input.item.source_type]
 	not present(label)
-] if {
-	data.context.trust.required_labels[input.item.source_type]
-}
+]
 
 section_fits_trust if trust_class == data.context.trust.unfenced_trust_class
 

@@ -19,8 +19,8 @@ test_refused[note] if {
 	some note, example in {
 		"social media": {"change": {"item": {"source_type": "social_media"}}, "codes": {"TRU-001"}},
 		"pasted text that claims to be policy": {"change": {"item": {"source_type": "claimed_policy"}}, "codes": {"TRU-001"}},
-		"no source type": {"change": {"item": {"source_type": null}}, "codes": {"TRU-001", "TRU-002", "TRU-003", "TRU-004"}},
-		"a source type that is not on record": {"change": {"item": {"source_type": "oracle"}}, "codes": {"TRU-002", "TRU-004"}},
+		"no source type": {"change": {"item": {"source_type": null}}, "codes": {"TRU-001", "TRU-002", "TRU-003"}},
+		"a source type that is not on record": {"change": {"item": {"source_type": "oracle"}}, "codes": {"TRU-002"}},
 		"the web for another purpose": {"change": {"item": {"source_type": "general_web"}}, "codes": {"TRU-003"}},
 		"a procedure without a version": {"change": {"item": {"version": null}}, "codes": {"TRU-004"}},
 		"a procedure without an owner": {"change": {"item": {"owner": null}}, "codes": {"TRU-004"}},
@@ -35,7 +35,7 @@ test_refused[note] if {
 test_nothing_known_is_refused if {
 	not trust.permit with input as {}
 	codes := {refusal.code | some refusal in trust.deny} with input as {}
-	codes == {"TRU-001", "TRU-002", "TRU-003", "TRU-004", "TRU-005"}
+	codes == {"TRU-001", "TRU-002", "TRU-003", "TRU-005"}
 }
 
 test_untrusted_items_are_fenced if {

@@ -1,0 +1,242 @@
+"""`ctxgate policy`: the officer's commands."""
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rich.progress import Progress
+from rich.table import Table
+
+from gateway.bootstrap import compile_bundle, open_ledger, other_engine
+from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
+from gateway.cli.assemble import parse_subject
+from gateway.cli.output import console
+from gateway.errors import FieldInvalidError, NotFoundError
+from gateway.model import Candidate
+from gateway.settings import Settings
+from gateway.wire import parse_json, shaped
+from gateway.workbench.cases import load_cases, mutate, rules_of, run
+from gateway.workbench.checks import check as check_bundle
+from gateway.workbench.diff import diff as diff_bundles
+from gateway.workbench.explain import Explanation
+from gateway.workbench.explain import explain as explain_facts
+from gateway.workbench.facts import facts_for
+from gateway.workbench.pages import policies_page
+from gateway.workbench.simulate import Simulation
+from gateway.workbench.simulate import simulate as simulate_bundle
+from ledger.query import Filter
+
+policy = typer.Typer(no_args_is_help=True, help="Check, test, explain, compare and simulate policies.")
+
+Folder = Annotated[Path | None, typer.Argument(help="Bundle folder. Default: the one of the settings.")]
+
+
+def _bundle(folder: Path | None) -> tuple[Path, Bundle]:
+    root = folder or Settings().policies_dir
+    return root, load_bundle(root)
+
+
+@policy.command()
+def check(folder: Folder = None) -> None:
+    """Say what keeps a bundle from deciding, with file, line and a hint."""
+    root, bundle = _bundle(folder)
+    compile_bundle(bundle)
+    problems = check_bundle(bundle)
+    for problem in problems:
+        console.print(
+            f"[red]{problem.file}:{problem.line}[/] [bold]{problem.rule}[/]: {problem.message}", highlight=False
+        )
+        console.print(f"  {problem.hint}", highlight=False, markup=False)
+    if problems:
+        raise typer.Exit(1)
+    console.print(f"[green]{root} may decide.[/] Revision {bundle.revision}", highlight=False)
+
+
+@policy.command("test")
+def run_tests(folder: Folder = None) -> None:
+    """Run the cases on the embedded engine and on OPA, the Rego tests, and drop each condition in turn."""
+    root, bundle = _bundle(folder)
+    cases = load_cases(root)
+    failures = run(compile_bundle(bundle, rules_of(cases)), cases)
+    for failure in failures:
+        console.print(f"[red]✗[/] {failure}", highlight=False)
+    console.print(f"{len(cases) - len(failures)} of {len(cases)} cases hold on the embedded engine.")
+    opa = shutil.which("opa")
+    if opa is None:
+        console.print("[yellow]opa is not here: the Rego tests did not run.[/]")
+    elif _fails([opa, "test", "-b", str(root), "--coverage", "--threshold", "100"], quiet=True):
+        console.print("[red]✗[/] The Rego tests fail on OPA, or do not cover every line.")
+        raise typer.Exit(1)
+    else:
+        console.print("The Rego tests hold on OPA and cover every line.")
+    count, survivors = mutate(bundle, cases, compile_bundle)
+    for survivor in survivors:
+        console.print(
+            f"[yellow]missing case[/] {survivor.area}: nothing notices when `{survivor.condition}` is dropped.",
+            highlight=False,
+        )
+    console.print(f"{count - len(survivors)} of {count} conditions are held by a case.")
+    if failures or survivors:
+        raise typer.Exit(1)
+
+
+def _fails(command: list[str], *, quiet: bool) -> bool:
+    output = subprocess.DEVNULL if quiet else None
+    return subprocess.run(command, stdout=output, check=False).returncode != 0  # noqa: S603 - a tool from the PATH
+
+
+@policy.command()
+def lint(folder: Folder = None) -> None:
+    """Check the bundle, and run OPA's and Regal's linters where they are."""
+    root, _ = _bundle(folder)
+    check(folder)
+    for command in (["opa", "check", "--strict", "-b", str(root)], ["regal", "lint", str(root)]):
+        tool = shutil.which(command[0])
+        if tool is None:
+            console.print(f"[yellow]{command[0]} is not here.[/]")
+        elif _fails([tool, *command[1:]], quiet=False):
+            raise typer.Exit(1)
+
+
+@policy.command()
+def docs(folder: Folder = None) -> None:
+    """Print the page that lists every rule."""
+    root, bundle = _bundle(folder)
+    typer.echo(policies_page(root, bundle))
+
+
+@policy.command()
+def explain(
+    item: Annotated[Path | None, typer.Option(exists=True, help="An item, as in a request.")] = None,
+    subject: Annotated[Path | None, typer.Option("--as", exists=True, help="The person's claims.")] = None,
+    request: Annotated[Path | None, typer.Option(exists=True, help="The request around the item.")] = None,
+    decision: Annotated[str | None, typer.Option(help="A decision id from the ledger instead.")] = None,
+    now: Annotated[str | None, typer.Option(help="The time to decide at. Default: now.")] = None,
+    folder: Annotated[Path | None, typer.Option("--bundle", help="Bundle folder.")] = None,
+) -> None:
+    """Show the checklist of each area for one item, and the smallest change that would release it."""
+    settings = Settings()
+    _, bundle = _bundle(folder)
+    if decision is not None:
+        facts = _past_facts(settings, decision)
+    elif item is not None and subject is not None:
+        candidate = shaped(Candidate, parse_json(item.read_bytes(), depth=settings.max_depth))
+        around = parse_json(request.read_bytes(), depth=settings.max_depth) if request else {}
+        facts = facts_for(candidate, parse_subject(subject.read_bytes()), around, settings.registry_dir, now)
+    else:
+        raise FieldInvalidError("give --item and --as, or --decision", fields=[("--item", "is missing")])
+    _show(explain_facts(bundle, facts, compile_bundle))
+
+
+def _past_facts(settings: Settings, decision_id: str) -> dict[str, object]:
+    store, _ = open_ledger(settings)
+    try:
+        aside = store.aside(decision_id)
+    finally:
+        store.close()
+    if aside is None or aside.input is None:
+        raise NotFoundError("the input of that decision is not in the ledger, or was erased")
+    facts: dict[str, object] = json.loads(aside.input)
+    return {"findings": [], "screened": [], **facts}
+
+
+def _show(explanation: Explanation) -> None:
+    table = Table("", "area", "condition", "facts read", "tables", header_style="bold")
+    for condition in explanation.conditions:
+        mark = "[green]✓[/]" if condition.holds else "[red]✗[/]"
+        facts = ", ".join(f"{name}={value}" for name, value in condition.facts.items())
+        table.add_row(mark, condition.area, condition.name.replace("_", " "), facts, " ".join(condition.tables))
+    console.print(table)
+    console.print(f"Outcome: [bold]{explanation.outcome}[/]")
+    for reason in explanation.reasons:
+        console.print(f"[red]{reason.code}[/] {reason.message} {' '.join(reason.controls)}", highlight=False)
+    if explanation.change:
+        changes = " and ".join(f"{name} were {value}" for name, value in explanation.change.items())
+        console.print(f"It would be released if {changes}.", highlight=False)
+
+
+@policy.command()
+def diff(old: Annotated[Path, typer.Argument(exists=True)], new: Annotated[Path, typer.Argument(exists=True)]) -> None:
+    """Say in words what differs between two bundle folders."""
+    sentences = diff_bundles(load_bundle(old), load_bundle(new))
+    for sentence in sentences:
+        console.print(sentence, highlight=False, markup=False)
+    if not sentences:
+        console.print("Nothing that decides differs.")
+
+
+@policy.command()
+def simulate(
+    candidate: Annotated[Path, typer.Argument(exists=True, help="Candidate bundle folder.")],
+    since: Annotated[str | None, typer.Option(help="UTC with microseconds, inclusive.")] = None,
+    tenant: Annotated[str | None, typer.Option()] = None,
+    limit: Annotated[int | None, typer.Option(help="Decisions, at most.")] = None,
+    fail_on: Annotated[
+        str | None, typer.Option(help="Exit with 4 if there is a flip of this kind, such as newly-released.")
+    ] = None,
+) -> None:
+    """Decide the ledger's past rulings again under a candidate, and say what flips, for whom."""
+    given = {name: value for name, value in (("since", since), ("tenant", tenant)) if value is not None}
+    engine = compile_bundle(load_bundle(candidate))
+    store, _ = open_ledger(Settings())
+    try:
+        with Progress(console=console, disable=not sys.stdout.isatty()) as bar:
+            task = bar.add_task("deciding again", total=limit)
+            result = simulate_bundle(
+                store, engine, shaped(Filter, given), most=limit, progress=lambda: bar.advance(task)
+            )
+    finally:
+        store.close()
+    _show_simulation(result)
+    if fail_on is not None and result.flips[fail_on]:
+        raise typer.Exit(4)
+
+
+def _show_simulation(result: Simulation) -> None:
+    console.print(f"{result.decisions} decisions: {result.unchanged} unchanged, {result.erased} erased.")
+    table = Table("flip", "decisions", "roles", "jurisdictions", "sources", "rules", header_style="bold")
+    for kind, count in sorted(result.flips.items(), key=lambda flip: (flip[0] != "newly-released", flip[0])):
+        parts = (result.by_role, result.by_jurisdiction, result.by_source, result.by_code)
+        cells = (", ".join(f"{name} {n}" for (k, name), n in sorted(part.items()) if k == kind) for part in parts)
+        table.add_row(kind, str(count), *cells)
+    if result.flips:
+        console.print(table)
+    for flip in sorted(result.examples, key=lambda flip: flip.kind != "newly-released"):
+        console.print(
+            f"{flip.kind}: {flip.item_id}: {flip.before} → {flip.after} {' '.join(flip.codes)} ({flip.decision_id})",
+            highlight=False,
+        )
+
+
+@policy.command()
+def parity(
+    folder: Folder = None,
+    url: Annotated[str | None, typer.Option(help="OPA server. Default: the one of the settings.")] = None,
+) -> None:
+    """Ask a running OPA server for every case, and compare with the embedded engine."""
+    root, bundle = _bundle(folder)
+    differing = asyncio.run(_differing(root, bundle, url))
+    for name in differing:
+        console.print(f"[red]✗[/] {name}", highlight=False)
+    if differing:
+        raise typer.Exit(1)
+    console.print("[green]Both engines give the same documents.[/]")
+
+
+async def _differing(root: Path, bundle: Bundle, url: str | None) -> list[str]:
+    mine = compile_bundle(bundle)
+    found: list[str] = []
+    async with other_engine(Settings(), bundle, url) as theirs:
+        for case in load_cases(root):
+            for entrypoint in ENTRYPOINTS:
+                theirs_says = list(await theirs.evaluate(entrypoint, [case.facts]))
+                if theirs_says != [mine.query(entrypoint, case.facts)]:
+                    found += [f"{case.area}: {case.name}: {entrypoint}"]
+    return found

@@ -1,0 +1,1 @@
+"""The officer's workbench: check, test, explain, compare and simulate policies before they decide."""

@@ -1,0 +1,144 @@
+"""
+What a bundle must be before it may decide, with file, line and a hint in an officer's words.
+
+Rules checked, beside that the bundle compiles:
+
+1. every `deny` has METADATA with a title, a description, a control and a code, and emits exactly that code;
+2. no code stands twice, and no area decides by counting its refusals;
+3. every area has a `permit`, and each of its conditions is a named statement;
+4. nothing is used on which the compiled program is known to differ from OPA (docs/adr/0002-embedded-engine.md).
+"""
+
+import re
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+from gateway.bundle import Bundle
+from gateway.metadata import annotations, emitted_codes
+
+SERVER_ONLY: Final = "context/batch/"
+"""Modules that only a policy server evaluates; the embedded engine never compiles them."""
+
+REFUSALS: Final = re.compile(r"^(deny|set_aside|_admit_denials) contains \{")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that keeps a bundle from deciding."""
+
+    file: str
+    line: int
+    rule: str
+    """Title of the rule it is in, or of the file."""
+
+    message: str
+    hint: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.rule}: {self.message} Hint: {self.hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Construct:
+    pattern: re.Pattern[str]
+    message: str
+    hint: str
+
+
+UNSAFE: Final = (
+    _Construct(
+        re.compile(r"^\t+\w+ := (?![\[{\"\d]|true\b|false\b|null\b)"),
+        "a value that may be missing is given a name inside a rule.",
+        "Compare it where it stands, or go through it with `some … in`.",
+    ),
+    _Construct(
+        re.compile(r"\bwith\s+(input|data)\b"),
+        "`with` is used outside a test.",
+        "Write a named statement about the input itself.",
+    ),
+    _Construct(
+        re.compile(r"^\w+\[[^\]]+\] (contains|:=|if)\b"),
+        "a rule builds a table with keys.",
+        "Build a list of small objects and go through it.",
+    ),
+    _Construct(
+        re.compile(r"[\[{]\s*[\w\"]+[.\[(][^|:{}]*\|\s*some\b"),
+        "a list is built from values that may be missing.",
+        "Give the value a name first: `some value in [thing.field]`.",
+    ),
+    _Construct(
+        re.compile(r"\b(http\.send|opa\.runtime|rego\.metadata|time\.now_ns|rand\.|net\.lookup)"),
+        "a function is used whose answer is not the same every time.",
+        "Everything a rule needs comes in the input or the tables.",
+    ),
+    _Construct(
+        re.compile(r"\bcount\((\w+\.)*deny\) == 0"),
+        "a decision is made by counting refusals, which permits when a refusal is broken.",
+        "List what must hold in `permit`.",
+    ),
+)
+
+
+def check(bundle: Bundle) -> list[Problem]:
+    """Everything that is wrong with a bundle, by file and line."""
+    problems = [problem for name, rego in sorted(bundle.modules.items()) for problem in _check_module(name, rego)]
+    seen: dict[str, str] = {}
+    for name, rego in sorted(bundle.modules.items()):
+        for block in annotations(rego):
+            if block.code and seen.setdefault(block.code, name) != name:
+                title = str(block.fields.get("title"))
+                message = f"the code {block.code} is used in {seen[block.code]} too."
+                problems.append(Problem(name, block.line, title, message, "Take a code of its own."))
+    return sorted(problems, key=lambda problem: (problem.file, problem.line))
+
+
+def _check_module(name: str, rego: str) -> Iterator[Problem]:
+    if not name.startswith(SERVER_ONLY):
+        yield from _unsafe_constructs(name, rego)
+    yield from _refusals(name, rego)
+    if PurePosixPath(name).parent.name not in {"context", "batch"} and not re.search(r"^permit if", rego, re.MULTILINE):
+        hint = "Add `permit if { … }` with one named condition per line."
+        yield Problem(name, 1, _title(rego, 1), "the area has no `permit`.", hint)
+
+
+def _unsafe_constructs(name: str, rego: str) -> Iterator[Problem]:
+    for line, text in enumerate(rego.split("\n"), start=1):
+        if text.startswith("#"):
+            continue
+        for construct in UNSAFE:
+            if construct.pattern.search(text):
+                yield Problem(name, line, _title(rego, line), construct.message, construct.hint)
+
+
+def _refusals(name: str, rego: str) -> Iterator[Problem]:
+    blocks = {block.line + _height(rego, block.line): block for block in annotations(rego)}
+    for line, text in enumerate(rego.split("\n"), start=1):
+        if not REFUSALS.search(text):
+            continue
+        block = blocks.get(line)
+        codes = emitted_codes(text)
+        if block is None or not {"title", "description"} <= set(block.fields):
+            hint = "Copy the comment block of another refusal and say what this one means."
+            yield Problem(name, line, _title(rego, line), "a refusal has no METADATA with title and description.", hint)
+        elif codes != {block.code}:
+            hint = "Write the same code in both places."
+            message = f"METADATA says {block.code} and the rule says {', '.join(sorted(codes)) or 'nothing'}."
+            yield Problem(name, line, str(block.fields["title"]), message, hint)
+        elif not block.controls:
+            hint = "Add `related_resources` with the control's page."
+            yield Problem(name, line, str(block.fields["title"]), "a refusal names no control.", hint)
+
+
+def _height(rego: str, line: int) -> int:
+    """How many lines the comment block that starts at a line has."""
+    lines = rego.split("\n")[line - 1 :]
+    return next((place for place, text in enumerate(lines) if not text.startswith("#")), len(lines))
+
+
+def _title(rego: str, line: int) -> str:
+    """The title of the last METADATA block before a line."""
+    before = [block for block in annotations(rego) if block.line <= max(line, 1) and "title" in block.fields]
+    return str(before[-1].fields["title"]) if before else "untitled"

@@ -1,0 +1,65 @@
+"""What policy would be told about one item outside a running request."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from gateway.errors import FieldInvalidError
+from gateway.model import Candidate, PackRequest, Subject, utc_text
+from gateway.registry import load_registry
+from gateway.stages.admit import labels
+from gateway.wire import shaped
+
+
+def facts_for(item: Candidate, subject: Subject, around: object, registry_dir: Path, now: str | None) -> dict[str, Any]:
+    """
+    The input of `context/release` for an item in which nothing was found.
+
+    Args:
+        item: the item.
+        subject: the person.
+        around: the request, or some of its fields; the rest is taken from the item and the person.
+        registry_dir: where the agents are.
+        now: RFC 3339; None for the system's clock.
+
+    Raises:
+        FieldInvalidError: the request around it has a field that is none, or *now* is no time.
+    """
+    registry = load_registry(registry_dir)
+    domain = item.provenance.domain
+    default_agent = next(
+        (a.id for a in registry.agents.values() if domain in a.domains and a.archetype == "worker"), "RISK"
+    )
+    fields = {
+        "agent_id": default_agent,
+        "purpose": "risk_assessment",
+        "jurisdictions": [item.provenance.jurisdiction or "GLOBAL"],
+        "model": next(iter(registry.models)),
+        "token_budget": 1000,
+        **(around if isinstance(around, dict) else {}),
+    }
+    request = shaped(PackRequest, fields)
+    agent = registry.agents.get(request.agent_id)
+    try:
+        moment = datetime.now(UTC) if now is None else datetime.fromisoformat(now)
+    except ValueError as error:
+        raise FieldInvalidError("--now is not a time", fields=[("--now", "is not a time")]) from error
+    if agent is None:
+        raise FieldInvalidError("the agent is not registered", fields=[("agent_id", "not registered")])
+    return {
+        "now": utc_text(moment),
+        "subject": subject.model_dump(
+            include={"role", "department", "jurisdictions", "domains", "entitlements"}, mode="json"
+        ),
+        "agent": {"id": agent.id, "archetype": agent.archetype, "domains": list(agent.domains)},
+        "request": {
+            "purpose": request.purpose,
+            "domain": agent.domains[0],
+            "entity": request.entity.model_dump() if request.entity else None,
+            "jurisdictions": list(request.jurisdictions),
+            "has_query": bool(request.query),
+        },
+        "item": labels(item, moment),
+        "findings": [],
+        "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],
+    }

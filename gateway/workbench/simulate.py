@@ -1,0 +1,125 @@
+"""
+What a candidate bundle would have done: past decisions from the ledger, decided again.
+
+Inputs come from the side tables of the ledger, so decisions whose inputs were erased are counted as such.
+The most dangerous flip is from denied or set aside to released.
+"""
+
+import json
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gateway.workbench.cases import Queryable
+from ledger.query import Filter
+from ledger.record import Record
+from ledger.store import Store
+
+NEWLY_RELEASED: Final = "newly-released"
+NEWLY_WITHHELD: Final = "newly-withheld"
+DIFFERENTLY: Final = "released-differently"
+EXAMPLES: Final = 20
+"""How many decisions of each kind of flip are kept as examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A decision that would be another one."""
+
+    kind: str
+    decision_id: str
+    item_id: str
+    before: str
+    after: str
+    codes: tuple[str, ...]
+    """Codes of the refusals that are new, or that are gone."""
+
+
+@dataclass(slots=True)
+class Simulation:
+    """What flips, for whom."""
+
+    decisions: int = 0
+    erased: int = 0
+    unchanged: int = 0
+    flips: Counter[str] = field(default_factory=Counter)
+    by_role: Counter[tuple[str, str]] = field(default_factory=Counter)
+    by_jurisdiction: Counter[tuple[str, str]] = field(default_factory=Counter)
+    by_source: Counter[tuple[str, str]] = field(default_factory=Counter)
+    by_code: Counter[tuple[str, str]] = field(default_factory=Counter)
+    examples: list[Flip] = field(default_factory=list)
+
+
+def simulate(
+    store: Store,
+    candidate: Queryable,
+    wanted: Filter,
+    *,
+    most: int | None = None,
+    progress: Callable[[], None] = lambda: None,
+) -> Simulation:
+    """
+    Decide past rulings again under a candidate.
+
+    Args:
+        store: the ledger.
+        candidate: compiled for `context/admit` and `context/release`.
+        wanted: which decisions; its kind is set here.
+        most: how many at most.
+        progress: called after each decision.
+    """
+    result = Simulation()
+    for record in _rulings(store, wanted):
+        if most is not None and result.decisions >= most:
+            break
+        result.decisions += 1
+        aside = store.aside(record.decision_id)
+        if aside is None or aside.input is None or record.policy is None:
+            result.erased += 1
+        else:
+            facts = json.loads(aside.input)
+            answer: Any = candidate.query(record.policy.entrypoint, facts)
+            _compare(record, facts, answer, result)
+        progress()
+    return result
+
+
+def _rulings(store: Store, wanted: Filter) -> Iterator[Record]:
+    after: int | None = wanted.after
+    while after is not None:
+        page = store.query(wanted.model_copy(update={"kind": "item.ruled", "after": after, "limit": 1000}))
+        yield from map(Record.decode, page.records)
+        after = page.next
+
+
+def _compare(record: Record, facts: dict[str, Any], answer: dict[str, Any], result: Simulation) -> None:
+    before = str(record.outcome)
+    # An item refused on its labels was never screened: what it would be after that is not known.
+    after = str(answer["outcome"]) if "outcome" in answer else ("released" if answer["allow"] else "denied")
+    kind = _kind(before, after)
+    if kind is None:
+        result.unchanged += 1
+        return
+    codes = tuple(sorted(set(record.codes) ^ {denial["code"] for denial in answer["denials"]}))
+    result.flips[kind] += 1
+    result.by_role[kind, str(facts["subject"]["role"])] += 1
+    result.by_jurisdiction[kind, str(facts["item"]["jurisdiction"])] += 1
+    result.by_source[kind, str(facts["item"]["source_type"])] += 1
+    for code in codes:
+        result.by_code[kind, code] += 1
+    if sum(flip.kind == kind for flip in result.examples) < EXAMPLES:
+        item = record.item.id if record.item else ""
+        result.examples.append(Flip(kind, record.decision_id, item, before, after, codes))
+
+
+def _kind(before: str, after: str) -> str | None:
+    usable = {"released", "redacted"}
+    if before == after:
+        return None
+    if before not in usable and after in usable:
+        return NEWLY_RELEASED
+    if before in usable and after not in usable:
+        return NEWLY_WITHHELD
+    return DIFFERENTLY
