@@ -20,6 +20,7 @@ from opa_client.opa_async import AsyncOpaClient
 
 from gateway.errors import ConfigurationError, PolicyError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
+from gateway.ports import PolicyEngine
 
 _QUERY: Final = {"strict-builtin-errors": "true", "provenance": "true"}
 _TRIES: Final = 3
@@ -98,6 +99,9 @@ class OpaPolicyEngine:
     @property
     def version(self) -> PolicyVersion:
         return self._version
+
+    def pinned(self) -> "PolicyEngine":
+        return self
 
     async def start(self) -> None:
         """

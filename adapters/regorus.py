@@ -17,6 +17,7 @@ import regorus
 from gateway.bundle import ENTRYPOINTS, Bundle
 from gateway.errors import BundleInvalidError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
+from gateway.ports import PolicyEngine
 
 _UNDEFINED: Final = '"<undefined>"'
 
@@ -49,6 +50,9 @@ class RegorusPolicyEngine:
     @property
     def version(self) -> PolicyVersion:
         return self._version
+
+    def pinned(self) -> "PolicyEngine":
+        return self
 
     async def close(self) -> None:
         """Let go of the machine, which must end on the thread that made it."""

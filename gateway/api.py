@@ -22,7 +22,7 @@ from gateway.problems import Busy, problem, trace_id_of
 from gateway.reading import read_records
 from gateway.refusals import record_refusal
 from gateway.settings import Settings
-from gateway.wire import parse_request, shaped
+from gateway.wire import parse_json, parse_request, shaped
 from ledger.query import Filter
 
 log = structlog.get_logger()
@@ -45,6 +45,9 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     app.post("/v1/packs", response_model=None, openapi_extra=_body(), responses=_answers(ContextPack))(packs)
     app.post("/v1/rulings", response_model=None, openapi_extra=_body(), responses=_answers(Verdict))(rulings)
     app.get("/v1/ledger/records", response_model=None)(ledger_records)
+    from gateway.api_policy import router  # noqa: PLC0415 - its calls use the dependencies above
+
+    app.include_router(router)
     app.get("/healthz")(healthz)
     app.get("/readyz")(readyz)
     return app
@@ -85,7 +88,7 @@ async def rulings(request: Request, gateway: Running, subject: Known) -> Respons
 
 async def ledger_records(request: Request, gateway: Running, subject: Known) -> JSONResponse:
     """Records of the caller's tenant, oldest first, a page at a time.  Each read is itself recorded."""
-    _require(subject, "ledger:read")
+    require(subject, "ledger:read")
     wanted = shaped(Filter, {**request.query_params, "tenant": subject.tenant})
     return JSONResponse(await read_records(wanted, subject, gateway))
 
@@ -103,12 +106,18 @@ async def readyz(gateway: Running) -> dict[str, str]:
 async def _asked(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -> Asked:
     now, trace_id = gateway.clock(), trace_id_of(request)
     try:
-        _require(subject, *scopes)
+        require(subject, *scopes)
         body = parse_request(await _read(request, gateway.settings.max_request_bytes), gateway.settings.limits)
     except GatewayError as error:
         await record_refusal(error, subject, now, trace_id, ledger=gateway.recorder)
         raise
     return Asked(body, subject, now, trace_id)
+
+
+async def read_document(request: Request, gateway: Gateway) -> object:
+    """The body as a JSON document, within the limits."""
+    body = await _read(request, gateway.settings.max_request_bytes)
+    return parse_json(body, depth=gateway.settings.max_depth)
 
 
 async def _read(request: Request, most: int) -> bytes:
@@ -121,7 +130,11 @@ async def _read(request: Request, most: int) -> bytes:
     return bytes(body)
 
 
-def _require(subject: Subject, *scopes: str) -> None:
+def require(subject: Subject, *scopes: str) -> None:
+    """
+    Raises:
+        ScopeMissingError: the token holds none of the scopes.
+    """
     if not any(subject.holds(scope) for scope in scopes):
         raise ScopeMissingError(f"the token lacks the scope {scopes[0]}")
 

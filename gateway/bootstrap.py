@@ -33,7 +33,9 @@ from gateway.ports import Source, TokenVerifier
 from gateway.recorder import Recorder
 from gateway.registry import load_registry
 from gateway.settings import Settings
+from gateway.switching import SwitchingPolicyEngine
 from gateway.workbench.checks import check
+from gateway.workbench.desk import PolicyDesk
 from ledger.lane import LaneWriter
 from ledger.pin import HeadPin
 from ledger.record import GatewayPart
@@ -59,6 +61,8 @@ class Gateway:
     store: SqliteStore
     verifier: TokenVerifier
     recorder: Recorder
+    switching: SwitchingPolicyEngine
+    desk: PolicyDesk
     vkey: str
     clock: Clock
 
@@ -76,7 +80,9 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     from adapters.promptbadger import PromptbadgerDetector  # noqa: PLC0415
 
     registry = load_registry(settings.registry_dir)
-    policy = await _policy_engine(settings)
+    shipped = load_bundle(settings.policies_dir)
+    engine = await _policy_engine(settings, shipped)
+    policy = SwitchingPolicyEngine(engine)
     store, pin = open_ledger(settings)
     pool = WorkerPool(
         workers=settings.detector_workers,
@@ -109,17 +115,20 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
                 max_items=settings.max_items,
                 cache=LRUCache(settings.finding_cache_items),
             )
-            yield Gateway(settings, pipeline, store, _verifier(settings), recorder, signer.vkey, clock)
+            desk = PolicyDesk(settings.state_dir / "bundles", policy, compile_bundle, store, recorder)
+            desk.keep(shipped)
+            if desk.state.activated and settings.policy_engine == "embedded":
+                policy.switch(compile_bundle(desk.stored(desk.state.active)))
+            yield Gateway(settings, pipeline, store, _verifier(settings), recorder, policy, desk, signer.vkey, clock)
         finally:
             await writer.close()
             pin.write(store)
             pool.close()
             store.close()
-            await policy.close()
+            await engine.close()
 
 
-async def _policy_engine(settings: Settings) -> RegorusPolicyEngine | OpaPolicyEngine:
-    bundle = load_bundle(settings.policies_dir)
+async def _policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEngine | OpaPolicyEngine:
     if problems := check(bundle):
         report = "\n".join(map(str, problems))
         raise BundleInvalidError(f"the bundle may not decide:\n{report}")

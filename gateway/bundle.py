@@ -7,9 +7,11 @@ tests, `data.yaml` and `data.json`, and `.manifest`.  Tests and cases are not pa
 
 import hashlib
 import json
+import re
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import yaml
@@ -32,6 +34,9 @@ class Bundle:
     data: dict[str, Any]
     """The tables, by the folders they lie in."""
 
+    content: bytes = b""
+    """What the revision is the hash of: for each file its name and its bytes, each with its length."""
+
 
 def load_bundle(root: Path) -> Bundle:
     """
@@ -42,25 +47,59 @@ def load_bundle(root: Path) -> Bundle:
     """
     if not (root / ".manifest").is_file():
         raise BundleInvalidError(f"{root} holds no .manifest, so it is not a policy bundle")
-    hashed = hashlib.sha256()
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+    return bundle_of(files)
+
+
+def bundle_of(files: Mapping[str, bytes]) -> Bundle:
+    """
+    A bundle from its files by name; those that do not decide are left out.
+
+    Raises:
+        BundleInvalidError: a file cannot be read; the message names it.
+    """
     modules: dict[str, str] = {}
     data: dict[str, Any] = {}
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        if not _decides(path):
+    content = bytearray()
+    for name in sorted(files, key=PurePosixPath):
+        if not _decides(PurePosixPath(name)):
             continue
-        body = path.read_bytes()
-        hashed.update(f"{len(name)}:{name}{len(body)}:".encode() + body)
-        if path.suffix == ".rego":
+        body = files[name]
+        content += f"{len(name.encode())}:{name}{len(body)}:".encode() + body
+        if name.endswith(".rego"):
             modules[name] = _text(name, body)
-        elif path.stem == "data":
-            _graft(data, path.relative_to(root).parent.parts, _table(name, body))
+        elif PurePosixPath(name).stem == "data":
+            _graft(data, PurePosixPath(name).parent.parts, _table(name, body))
     if not modules:
-        raise BundleInvalidError(f"{root} holds no Rego")
-    return Bundle(f"sha256:{hashed.hexdigest()}", modules, data)
+        raise BundleInvalidError("the bundle holds no Rego")
+    return Bundle(f"sha256:{hashlib.sha256(content).hexdigest()}", modules, data, bytes(content))
 
 
-def _decides(path: Path) -> bool:
+def files_of(content: bytes) -> dict[str, bytes]:
+    """
+    The files in a bundle's content, by name.
+
+    Raises:
+        BundleInvalidError: the bytes are not a bundle's content.
+    """
+    files: dict[str, bytes] = {}
+    rest = content
+    while rest:
+        name, rest = _sized(rest)
+        files[_text("a name", name)], rest = _sized(rest)
+    return files
+
+
+def _sized(content: bytes) -> tuple[bytes, bytes]:
+    match = re.match(rb"(\d{1,9}):", content)
+    size = int(match.group(1)) if match else -1
+    start = match.end() if match else 0
+    if size < 0 or len(content) < start + size:
+        raise BundleInvalidError("the stored bundle is damaged")
+    return content[start : start + size], content[start + size :]
+
+
+def _decides(path: PurePosixPath) -> bool:
     if path.suffix == ".rego":
         return not path.name.endswith("_test.rego")
     return path.name in {"data.yaml", "data.json", ".manifest"}

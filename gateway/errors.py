@@ -19,6 +19,7 @@ Every error the gateway raises on purpose.
     │   │   └── RequestTooLargeError  ItemTooLargeError  TooManyItemsError
     │   ├── AgentUnknownError  PurposeUnknownError  ModelUnknownError
     │   ├── RequestRefusedError         policy refuses the request as a whole
+    │   │   ├── SecondOfficerError      the step needs another officer
     │   │   └── PackRefusedError        policy refuses the items as a set
     │   │       └── ContextStarvationError  EntityDataEmptyError
     │   ├── BudgetOverflowError         what must not be cut does not fit
@@ -227,6 +228,12 @@ class RequestRefusedError(RequestError):
     """Policy refuses the request as a whole; ``reasons`` holds the rules' codes."""
 
     code = "GW-150"
+
+
+class SecondOfficerError(RequestRefusedError):
+    """The step needs another officer than the one who took the step before."""
+
+    code = "GW-154"
 
 
 class PackRefusedError(RequestRefusedError):

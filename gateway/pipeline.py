@@ -73,8 +73,9 @@ class Pipeline:
             GatewayError: nothing is released; the code says why.
         """
         try:
-            case, scoped, rulings, written = await self._rule(asked, call="packs")
-            ranked = await rank(rulings, case, policy=self.policy, budgets=self.registry.budgets)
+            policy = self.policy.pinned()
+            case, scoped, rulings, written = await self._rule(asked, policy, call="packs")
+            ranked = await rank(rulings, case, policy=policy, budgets=self.registry.budgets)
             selection = budget(ranked, case, budgets=self.registry.budgets, tokenizer=self.tokenizer)
             pack = assemble(
                 selection,
@@ -98,30 +99,32 @@ class Pipeline:
             GatewayError: nothing is decided; the code says why.
         """
         try:
-            case, _, rulings, written = await self._rule(asked, call="rulings")
+            case, _, rulings, written = await self._rule(asked, self.policy.pinned(), call="rulings")
             verdict = decide(rulings, case, all_rulings=asked.subject.holds("ledger:read"))
             return await seal(verdict, written, case, ledger=self.ledger)
         except GatewayError as error:
             await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
             raise
 
-    async def _rule(self, asked: Asked, *, call: str) -> tuple[Case, ScopeAnswer, list[Ruling], list[Written]]:
+    async def _rule(
+        self, asked: Asked, policy: PolicyEngine, *, call: str
+    ) -> tuple[Case, ScopeAnswer, list[Ruling], list[Written]]:
         case = classify(
             asked.request,
             asked.subject,
             registry=self.registry,
-            policy=self.policy.version,
+            policy=policy.version,
             detectors={detector.name: detector.version for detector in self.detectors},
             now=asked.now,
             trace_id=asked.trace_id,
             secret=self.secret,
             call=call,
         )
-        scoped = await scope(case, policy=self.policy)
+        scoped = await scope(case, policy=policy)
         candidates = await gather(case, scoped, sources=self.sources, max_items=self.max_items)
-        admitted = await admit(candidates, case, policy=self.policy)
+        admitted = await admit(candidates, case, policy=policy)
         screened = await screen(admitted, case, detectors=self.detectors, cache=self.cache)
-        released = await release(screened, policy=self.policy)
+        released = await release(screened, policy=policy)
         rulings = redact(released, anonymizer=self.anonymizer)
         written = await record(rulings, case, ledger=self.ledger)
         return case, scoped, rulings, written

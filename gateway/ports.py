@@ -40,6 +40,9 @@ class PolicyEngine(Protocol):
     def version(self) -> PolicyVersion:
         """The bundle that answers now, and what evaluates it."""
 
+    def pinned(self) -> "PolicyEngine":
+        """The engine as it is now: a bundle activated later does not touch what is under way."""
+
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
         """
         The document at an entrypoint for every input, in the order given.  Never guess.

@@ -12,6 +12,7 @@ from gateway.errors import (
     AgentUnknownError,
     BodyError,
     BudgetOverflowError,
+    BundleInvalidError,
     ContextStarvationError,
     EntityDataEmptyError,
     FieldInvalidError,
@@ -46,6 +47,7 @@ _STATUS: Final[tuple[tuple[type[GatewayError], int], ...]] = (
     (BudgetOverflowError, 422),
     (NotFoundError, 404),
     (RequestError, 400),
+    (BundleInvalidError, 422),
     (ObligationError, 500),
     (SourceError, 502),
 )

@@ -27,6 +27,9 @@ class AnsweringPolicy:
     def version(self) -> PolicyVersion:
         return self._engine.version
 
+    def pinned(self) -> PolicyEngine:
+        return self
+
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
         answers = await self._engine.evaluate(entrypoint, inputs)
         return self._change(answers) if entrypoint == self._entrypoint else answers

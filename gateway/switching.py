@@ -1,0 +1,77 @@
+"""The policy engine that can be switched: one bundle decides, another may watch."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gateway.errors import PolicyError
+from gateway.model import PolicyVersion
+from gateway.ports import PolicyEngine
+
+
+class SwitchingPolicyEngine:
+    """
+    A `gateway.ports.PolicyEngine` whose bundle is swapped in one step.
+
+    What is under way keeps the engine it was pinned to, so no request sees two revisions.  A shadow decides
+    beside the active engine; only its disagreements count, and its failures hurt nobody.
+    """
+
+    def __init__(self, engine: PolicyEngine) -> None:
+        self._active = engine
+        self._shadow: PolicyEngine | None = None
+        self.disagreements: Counter[str] = Counter()
+        """How often the shadow disagreed, by entrypoint; "failed" counts its failures."""
+
+    @property
+    def version(self) -> PolicyVersion:
+        return self._active.version
+
+    @property
+    def shadow(self) -> PolicyVersion | None:
+        """The bundle that watches."""
+        return self._shadow.version if self._shadow else None
+
+    def pinned(self) -> PolicyEngine:
+        return self._active if self._shadow is None else _Watched(self._active, self._shadow, self.disagreements)
+
+    def switch(self, engine: PolicyEngine) -> None:
+        """Decide with another engine from now on; it no longer watches."""
+        self._active = engine
+        self.watch(None)
+
+    def watch(self, engine: PolicyEngine | None) -> None:
+        """Let an engine decide beside the active one, or nobody."""
+        self._shadow = engine
+        self.disagreements.clear()
+
+    async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
+        return await self.pinned().evaluate(entrypoint, inputs)
+
+
+class _Watched:
+    """One request's engine while a shadow watches."""
+
+    def __init__(self, active: PolicyEngine, shadow: PolicyEngine, disagreements: Counter[str]) -> None:
+        self._active = active
+        self._shadow = shadow
+        self._disagreements = disagreements
+
+    @property
+    def version(self) -> PolicyVersion:
+        return self._active.version
+
+    def pinned(self) -> PolicyEngine:
+        return self
+
+    async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
+        answers = await self._active.evaluate(entrypoint, inputs)
+        try:
+            others = await self._shadow.evaluate(entrypoint, inputs)
+        except PolicyError:
+            self._disagreements["failed"] += 1
+            return answers
+        differing = sum(one != other for one, other in zip(answers, others, strict=True))
+        if differing:
+            self._disagreements[entrypoint] += differing
+        return answers

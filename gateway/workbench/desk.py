@@ -1,0 +1,227 @@
+"""
+The policy desk: how a bundle comes to decide.
+
+Rules held here: a candidate compiles, passes every check and its own cases, or is refused and the active
+bundle stays; the officer who activates is not the one who proposed; every step is in the ledger, and the
+bytes of every bundle are kept under their hash; only a bundle that was active can be rolled back to.
+"""
+
+import json
+import secrets
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pydantic import Field
+
+from gateway.bundle import Bundle, bundle_of, files_of
+from gateway.errors import BundleInvalidError, NotFoundError, SecondOfficerError
+from gateway.model import Model, Subject, utc_text, uuid7
+from gateway.ports import Ledger, PolicyEngine
+from gateway.switching import SwitchingPolicyEngine
+from gateway.workbench.cases import Queryable, load_cases, rules_of, run
+from gateway.workbench.checks import check
+from gateway.workbench.diff import diff
+from gateway.workbench.simulate import Simulation, simulate
+from ledger.aside import Aside
+from ledger.query import Filter
+from ledger.record import Draft, Kind, PolicyPart
+from ledger.store import Store
+
+CompileEngine = Callable[..., Any]
+"""Compiles a bundle into an engine that can both decide and be queried."""
+
+
+class DeskState(Model):
+    """What the desk remembers between starts."""
+
+    active: str
+    proposers: dict[str, str] = Field(default_factory=dict)
+    """Who proposed which revision: tenant and subject."""
+
+    activated: tuple[str, ...] = ()
+    """Revisions that have decided, oldest first."""
+
+
+class Proposal(Model):
+    """What an officer hears of a candidate."""
+
+    revision: str
+    problems: tuple[str, ...]
+    differences: tuple[str, ...]
+
+
+class PolicyDesk:
+    """Proposes, simulates, activates and rolls back bundles."""
+
+    def __init__(
+        self,
+        folder: Path,
+        engine: SwitchingPolicyEngine,
+        compile_: CompileEngine,
+        store: Store,
+        ledger: Ledger,
+    ) -> None:
+        self._folder = folder
+        self._engine = engine
+        self._compile = compile_
+        self._store = store
+        self._ledger = ledger
+        self._state_file = folder / "state.json"
+        self._state = self._read_state()
+
+    @property
+    def state(self) -> DeskState:
+        """What is active, and what was."""
+        return self._state
+
+    def _read_state(self) -> DeskState:
+        if self._state_file.is_file():
+            return DeskState.model_validate_json(self._state_file.read_bytes())
+        return DeskState(active=self._engine.version.revision)
+
+    def _remember(self, **changes: object) -> None:
+        self._state = self._state.model_copy(update=changes)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        draft = self._state_file.with_suffix(".new")
+        draft.write_text(self._state.model_dump_json())
+        draft.replace(self._state_file)
+
+    def _path(self, revision: str) -> Path:
+        return self._folder / f"{revision.removeprefix('sha256:')}.bundle"
+
+    def keep(self, bundle: Bundle) -> None:
+        """Store a bundle's bytes under their hash."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._path(bundle.revision).write_bytes(bundle.content)
+
+    def stored(self, revision: str) -> Bundle:
+        """
+        A bundle from the store, its hash checked.
+
+        Raises:
+            NotFoundError: there is none of that revision.
+
+            BundleInvalidError: its bytes are not the ones that were stored.
+        """
+        path = self._path(PurePosixPath(revision).name)
+        if not path.is_file():
+            raise NotFoundError("there is no bundle of that revision")
+        bundle = bundle_of(files_of(path.read_bytes()))
+        if bundle.revision != revision:
+            raise BundleInvalidError("the stored bundle is not what it was")
+        return bundle
+
+    async def propose(self, files: Mapping[str, str], officer: Subject, now: datetime) -> Proposal:
+        """
+        Check a candidate, run its cases, and keep it if nothing is wrong.
+
+        Raises:
+            BundleInvalidError: it is refused, with a report; the refusal is on record.
+        """
+        raw = {name: text.encode() for name, text in files.items()}
+        try:
+            bundle = bundle_of(raw)
+            problems = [*map(str, check(bundle)), *self._failing_cases(bundle, raw)]
+        except BundleInvalidError as error:
+            await self._record("bundle.rejected", "sha256:unreadable", officer, now, ("GW-203",))
+            raise BundleInvalidError(error.detail) from error
+        if problems:
+            await self._record("bundle.rejected", bundle.revision, officer, now, ("GW-203",))
+            raise BundleInvalidError(
+                "the candidate is refused", fields=[(str(place), text) for place, text in enumerate(problems[:50])]
+            )
+        self.keep(bundle)
+        self._remember(proposers={**self._state.proposers, bundle.revision: _name(officer)})
+        return Proposal(revision=bundle.revision, problems=(), differences=tuple(self._differences(bundle)))
+
+    def _failing_cases(self, bundle: Bundle, files: Mapping[str, bytes]) -> list[str]:
+        with TemporaryDirectory() as folder:
+            for name in files:
+                if PurePosixPath(name).suffix == ".yaml" and ".." not in PurePosixPath(name).parts:
+                    path = Path(folder, name.lstrip("/"))
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(files[name])
+            cases = load_cases(Path(folder))
+        if not cases:
+            return ["the candidate brings no cases"]
+        engine: Queryable = self._compile(bundle, rules_of(cases))
+        return [str(failure) for failure in run(engine, cases)]
+
+    def _differences(self, bundle: Bundle) -> Sequence[str]:
+        try:
+            return diff(self.stored(self._state.active), bundle)
+        except NotFoundError:
+            return ()
+
+    def simulate(self, revision: str, wanted: Filter, most: int | None) -> Simulation:
+        """Past decisions of a tenant under a kept bundle."""
+        return simulate(self._store, self._compile(self.stored(revision)), wanted, most=most)
+
+    async def activate(self, revision: str, officer: Subject, now: datetime) -> None:
+        """
+        Let a proposed bundle decide, from the next request on.
+
+        Raises:
+            NotFoundError: nobody proposed it.
+
+            SecondOfficerError: the officer is the one who proposed it.
+        """
+        proposer = self._state.proposers.get(revision)
+        if proposer is None:
+            raise NotFoundError("there is no proposal of that revision")
+        if proposer == _name(officer):
+            raise SecondOfficerError("a bundle is activated by another officer than the one who proposed it")
+        await self._switch(revision, officer, now, ("ACTIVATED",))
+
+    async def rollback(self, revision: str, officer: Subject, now: datetime) -> None:
+        """
+        Let a bundle decide again that decided before.
+
+        Raises:
+            NotFoundError: it never did.
+        """
+        if revision not in self._state.activated:
+            raise NotFoundError("no bundle of that revision was ever active")
+        await self._switch(revision, officer, now, ("ROLLED-BACK",))
+
+    async def watch(self, revision: str | None) -> None:
+        """Let a kept bundle decide beside the active one, without counting; None ends it."""
+        self._engine.watch(None if revision is None else self._compile(self.stored(revision)))
+
+    async def _switch(self, revision: str, officer: Subject, now: datetime, codes: tuple[str, ...]) -> None:
+        engine: PolicyEngine = self._compile(self.stored(revision))
+        await self._record("bundle.activated", revision, officer, now, codes)
+        activated = (*(one for one in self._state.activated if one != revision), revision)
+        if self._state.active not in activated:
+            activated = (self._state.active, *activated)
+        self._remember(active=revision, activated=activated)
+        self._engine.switch(engine)
+
+    async def _record(self, kind: Kind, revision: str, officer: Subject, now: datetime, codes: tuple[str, ...]) -> None:
+        version = self._engine.version
+        decision_id = uuid7(now, secrets.token_bytes(10))
+        draft = Draft(
+            kind=kind,
+            decision_id=decision_id,
+            trace_id=decision_id,
+            request_id=decision_id,
+            tenant=officer.tenant,
+            subject=await self._ledger.subject_token(officer.tenant, officer.sub),
+            policy=PolicyPart(
+                revision=revision,
+                engine=version.engine,
+                engine_version=version.engine_version,
+                entrypoint="context",
+            ),
+            codes=codes,
+            at=utc_text(now),
+        )
+        await self._ledger.append([draft], [Aside()])
+
+
+def _name(officer: Subject) -> str:
+    return json.dumps([officer.tenant, officer.sub])
