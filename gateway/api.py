@@ -45,9 +45,11 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     app.post("/v1/packs", response_model=None, openapi_extra=_body(), responses=_answers(ContextPack))(packs)
     app.post("/v1/rulings", response_model=None, openapi_extra=_body(), responses=_answers(Verdict))(rulings)
     app.get("/v1/ledger/records", response_model=None)(ledger_records)
-    from gateway.api_policy import router  # noqa: PLC0415 - its calls use the dependencies above
+    # These use the dependencies above.
+    from gateway import api_authzen, api_policy  # noqa: PLC0415
 
-    app.include_router(router)
+    app.include_router(api_policy.router)
+    app.include_router(api_authzen.router)
     app.get("/healthz")(healthz)
     app.get("/readyz")(readyz)
     return app

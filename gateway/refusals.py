@@ -1,14 +1,16 @@
-"""The record of a request that was refused as a whole."""
+"""Records outside the pipeline: a request refused as a whole, and questions that release nothing."""
 
 import secrets
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from gateway.errors import GatewayError, RecordError
-from gateway.model import Subject, utc_text, uuid7
+from gateway.model import PolicyVersion, Subject, utc_text, uuid7
 from gateway.ports import Ledger
 from gateway.stages.record import refused
 from ledger.aside import Aside
+from ledger.record import Draft, PolicyPart
 
 
 async def record_refusal(
@@ -34,3 +36,43 @@ async def record_refusal(
         codes=[error.code, *error.reasons],
     )
     await ledger.append([draft], [Aside()])
+
+
+async def record_evaluations(
+    decided: Sequence[tuple[bool, Sequence[str]]],
+    subject: Subject,
+    policy: PolicyVersion,
+    now: datetime,
+    *,
+    ledger: Ledger,
+) -> None:
+    """
+    Record answers on labels alone: "denied" with the codes, or no outcome, since nothing was released.
+
+    Raises:
+        RecordError: they are not on record, so they may not be given.
+    """
+    token = await ledger.subject_token(subject.tenant, subject.sub)
+    request_id = uuid7(now, secrets.token_bytes(10))
+    part = PolicyPart(
+        revision=policy.revision,
+        engine=policy.engine,
+        engine_version=policy.engine_version,
+        entrypoint="context/admit",
+    )
+    drafts = [
+        Draft(
+            kind="item.ruled",
+            decision_id=uuid7(now, secrets.token_bytes(10)),
+            trace_id=request_id,
+            request_id=request_id,
+            tenant=subject.tenant,
+            subject=token,
+            policy=part,
+            outcome=None if allowed else "denied",
+            codes=tuple(sorted(codes)),
+            at=utc_text(now),
+        )
+        for allowed, codes in decided
+    ]
+    await ledger.append(drafts, [Aside()] * len(drafts))

@@ -20,6 +20,7 @@ from gateway.cli.assemble import parse_subject
 from gateway.cli.output import console
 from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.model import Candidate
+from gateway.registry import load_registry
 from gateway.settings import Settings
 from gateway.wire import parse_json, shaped
 from gateway.workbench.cases import load_cases, mutate, rules_of, run
@@ -129,7 +130,9 @@ def explain(
     elif item is not None and subject is not None:
         candidate = shaped(Candidate, parse_json(item.read_bytes(), depth=settings.max_depth))
         around = parse_json(request.read_bytes(), depth=settings.max_depth) if request else {}
-        facts = facts_for(candidate, parse_subject(subject.read_bytes()), around, settings.registry_dir, now)
+        facts = facts_for(
+            candidate, parse_subject(subject.read_bytes()), around, load_registry(settings.registry_dir), now
+        )
     else:
         raise FieldInvalidError("give --item and --as, or --decision", fields=[("--item", "is missing")])
     _show(explain_facts(bundle, facts, compile_bundle))

@@ -1,17 +1,15 @@
 """What policy would be told about one item outside a running request."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from gateway.errors import FieldInvalidError
-from gateway.model import Candidate, PackRequest, Subject, utc_text
-from gateway.registry import load_registry
+from gateway.errors import AgentUnknownError, FieldInvalidError
+from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
 from gateway.stages.admit import labels
 from gateway.wire import shaped
 
 
-def facts_for(item: Candidate, subject: Subject, around: object, registry_dir: Path, now: str | None) -> dict[str, Any]:
+def facts_for(item: Candidate, subject: Subject, around: object, registry: Registry, now: str | None) -> dict[str, Any]:
     """
     The input of `context/release` for an item in which nothing was found.
 
@@ -19,13 +17,14 @@ def facts_for(item: Candidate, subject: Subject, around: object, registry_dir: P
         item: the item.
         subject: the person.
         around: the request, or some of its fields; the rest is taken from the item and the person.
-        registry_dir: where the agents are.
+        registry: the agents and models.
         now: RFC 3339; None for the system's clock.
 
     Raises:
+        AgentUnknownError: the registry has no such agent.
+
         FieldInvalidError: the request around it has a field that is none, or *now* is no time.
     """
-    registry = load_registry(registry_dir)
     domain = item.provenance.domain
     default_agent = next(
         (a.id for a in registry.agents.values() if domain in a.domains and a.archetype == "worker"), "RISK"
@@ -45,7 +44,7 @@ def facts_for(item: Candidate, subject: Subject, around: object, registry_dir: P
     except ValueError as error:
         raise FieldInvalidError("--now is not a time", fields=[("--now", "is not a time")]) from error
     if agent is None:
-        raise FieldInvalidError("the agent is not registered", fields=[("agent_id", "not registered")])
+        raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
     return {
         "now": utc_text(moment),
         "subject": subject.model_dump(
