@@ -61,6 +61,7 @@ docs: $(VENV)/.dev ## write the generated pages and schemas anew
 	$(BIN)/python -m tools.generate
 
 bench: $(VENV)/.dev tools ## measure, with baselines in the same run
+	$(BIN)/python -m bench.policy
 	$(BIN)/python -m bench.pipeline
 
 lock: $(VENV)/.dev ## resolve the requirements anew

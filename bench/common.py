@@ -4,15 +4,24 @@ import json
 import os
 import platform
 import random
+import socket
 import statistics
+import subprocess
 import time
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import httpx
+
 from rich.console import Console
 from rich.table import Table
+
+from gateway.model import Candidate
+from gateway.settings import HOME
+from gateway.stages.admit import labels
 
 WORDS = [
     "the",
@@ -127,6 +136,68 @@ SUBJECT = {
     "jurisdictions": ["SG"],
     "scope": "packs:write",
 }
+
+
+def admit_inputs() -> list[dict[str, object]]:
+    """A hundred items, no two with the same labels."""
+    now = datetime.now(UTC)
+    shared = {
+        "now": "2026-03-01T09:15:00.000000Z",
+        "subject": {k: SUBJECT.get(k) for k in ("role", "department", "jurisdictions", "domains", "entitlements")},
+        "agent": {"id": "RISK", "archetype": "worker", "domains": ["NPA"]},
+        "request": {
+            "purpose": "risk_assessment",
+            "domain": "NPA",
+            "entity": None,
+            "jurisdictions": ["SG"],
+            "has_query": True,
+        },
+    }
+    items = [Candidate.model_validate(item) for item in request(100, 10, 0)["items"]]
+    return [{**shared, "item": labels(item, now)} for item in items]
+
+
+@contextmanager
+def opa_server(opa: str) -> Iterator[httpx.Client]:
+    """A client of an OPA server with the shipped bundle."""
+    port = free_port()
+    command = [
+        opa,
+        "run",
+        "--server",
+        "--bundle",
+        str(HOME / "policies"),
+        "--addr",
+        f"127.0.0.1:{port}",
+        "--log-level",
+        "error",
+    ]
+    server = subprocess.Popen(command)
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+            wait_for(client, "/health")
+            yield client
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(client: httpx.Client, path: str) -> None:
+    """Wait until a server answers, half a minute at most."""
+    for _ in range(300):
+        try:
+            client.get(path).raise_for_status()
+        except httpx.HTTPError:
+            time.sleep(0.1)
+        else:
+            return
 
 
 def timed(act: Callable[[], object], rounds: int) -> float:

@@ -10,7 +10,6 @@ import itertools
 import json
 import os
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -23,14 +22,13 @@ from pathlib import Path
 import httpx
 
 from adapters.regorus import RegorusPolicyEngine
-from bench.common import SUBJECT, report, request, timed, timed_async
+from bench.common import SUBJECT, admit_inputs, free_port, opa_server, report, request, timed, timed_async, wait_for
 from gateway.bootstrap import Gateway, development_issuer, running
 from gateway.bundle import load_bundle
 from gateway.content import content_text, leaves
 from gateway.model import Candidate, PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME, Settings
-from gateway.stages.admit import labels
 from ledger.aside import Aside
 from ledger.lane import LaneWriter, Submission
 from ledger.record import Draft, GatewayPart, ItemPart
@@ -40,25 +38,6 @@ QUICK = "--quick" in sys.argv
 ROUNDS = 3 if QUICK else 15
 ITEMS, SIZE = 20, 1100
 SEEDS = itertools.count(1)
-
-
-def admit_inputs() -> list[dict[str, object]]:
-    """A hundred items, no two with the same labels."""
-    now = datetime.now(UTC)
-    shared = {
-        "now": "2026-03-01T09:15:00.000000Z",
-        "subject": {k: SUBJECT.get(k) for k in ("role", "department", "jurisdictions", "domains", "entitlements")},
-        "agent": {"id": "RISK", "archetype": "worker", "domains": ["NPA"]},
-        "request": {
-            "purpose": "risk_assessment",
-            "domain": "NPA",
-            "entity": None,
-            "jurisdictions": ["SG"],
-            "has_query": True,
-        },
-    }
-    items = [Candidate.model_validate(item) for item in request(100, 10, 0)["items"]]
-    return [{**shared, "item": labels(item, now)} for item in items]
 
 
 async def policy() -> dict[str, float]:
@@ -71,53 +50,14 @@ async def policy() -> dict[str, float]:
     }
     opa = shutil.which("opa")
     if opa:
-        over_http = opa_one_by_one(opa, inputs)
+        with opa_server(opa) as client:
+            over_http = timed(
+                lambda: [client.post("/v1/data/context/admit", json={"input": one}).json() for one in inputs], ROUNDS
+            )
         figures["policy: the same 100 over OPA's HTTP API, one by one, ms"] = over_http
         figures["policy: OPA HTTP / embedded"] = over_http / embedded
     await engine.close()
     return figures
-
-
-def opa_one_by_one(opa: str, inputs: list[dict[str, object]]) -> float:
-    port = free_port()
-    server = subprocess.Popen(
-        [
-            opa,
-            "run",
-            "--server",
-            "--bundle",
-            str(HOME / "policies"),
-            "--addr",
-            f"127.0.0.1:{port}",
-            "--log-level",
-            "error",
-        ]
-    )
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
-            wait_for(client, "/health")
-            return timed(
-                lambda: [client.post("/v1/data/context/admit", json={"input": one}).json() for one in inputs], ROUNDS
-            )
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(client: httpx.Client, path: str) -> None:
-    for _ in range(300):
-        try:
-            client.get(path).raise_for_status()
-        except httpx.HTTPError:
-            time.sleep(0.1)
-        else:
-            return
 
 
 async def parts(gateway: Gateway) -> dict[str, float]:

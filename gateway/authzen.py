@@ -140,17 +140,15 @@ async def evaluate_all(
 
 def _item(question: Evaluation) -> Candidate:
     labels = dict(question.resource.properties)
-    outside = {name: labels.pop(name) for name in ("section", "media_type") if name in labels}
-    return shaped(
-        Candidate,
-        {
-            "section": "knowledge",
-            **outside,
-            "id": question.resource.id,
-            "content": None,
-            "provenance": shaped(Provenance, labels).model_dump(),
-        },
-    )
+    outside: dict[str, object] = {name: labels.pop(name) for name in ("section", "media_type") if name in labels}
+    document: dict[str, object] = {
+        "section": "knowledge",
+        **outside,
+        "id": question.resource.id,
+        "content": None,
+        "provenance": shaped(Provenance, labels).model_dump(),
+    }
+    return shaped(Candidate, document)
 
 
 def _around(question: Evaluation) -> dict[str, JsonValue]:

@@ -6,6 +6,7 @@ import typer
 
 from gateway.cli.assemble import assemble, demo
 from gateway.cli.dev import dev
+from gateway.cli.exception import exception
 from gateway.cli.ledger import ledger
 from gateway.cli.output import errors
 from gateway.cli.policy import policy
@@ -25,6 +26,7 @@ app.command()(demo)
 app.command()(serve)
 app.add_typer(ledger, name="ledger")
 app.add_typer(policy, name="policy")
+app.add_typer(exception, name="exception")
 app.add_typer(dev, name="dev")
 
 

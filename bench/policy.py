@@ -1,0 +1,82 @@
+"""
+Policy decisions: the embedded engine against OPA over HTTP, one by one and in one round trip.
+
+Baselines in the same run: the same hundred decisions over OPA's Data API one by one; OPA's own evaluation
+time of the batch, from its metrics; the interpreter of the same embedded engine; simulation of decisions.
+"""
+
+import asyncio
+import json
+import shutil
+import statistics
+import sys
+
+import regorus
+
+from adapters.opa import OpaPolicyEngine, batch
+from adapters.regorus import RegorusPolicyEngine
+from bench.common import admit_inputs, opa_server, report, timed, timed_async
+from gateway.bundle import load_bundle
+from gateway.settings import HOME
+
+QUICK = "--quick" in sys.argv
+ROUNDS = 5 if QUICK else 30
+
+
+async def main() -> None:
+    bundle, inputs = load_bundle(HOME / "policies"), admit_inputs()
+    engine = RegorusPolicyEngine(bundle)
+    embedded = statistics.median(await timed_async(lambda: engine.evaluate("context/admit", inputs), ROUNDS))
+    figures = {
+        "100 items, all labels different, embedded, ms": embedded,
+        "decisions per second, embedded": 100_000 / embedded,
+        "100 items, interpreter of the same engine, ms": interpreted(bundle.modules, bundle.data, inputs),
+        "compiling the bundle, ms": timed(lambda: RegorusPolicyEngine(bundle), ROUNDS),
+    }
+    opa = shutil.which("opa")
+    if opa is None:
+        print("opa is not on the PATH: no figures over HTTP", file=sys.stderr)
+    else:
+        with opa_server(opa) as client:
+            one_by_one = timed(
+                lambda: [client.post("/v1/data/context/admit", json={"input": one}).json() for one in inputs],
+                max(3, ROUNDS // 5),
+            )
+            metrics = [
+                client.post("/v1/data/context/batch/admit?metrics=true", json={"input": batch(inputs)}).json()[
+                    "metrics"
+                ]
+                for _ in range(ROUNDS)
+            ]
+            own = statistics.median(one["timer_rego_query_eval_ns"] / 1e6 for one in metrics)
+            server = OpaPolicyEngine(str(client.base_url), revision=bundle.revision, timeout_seconds=30)
+            await server.start()
+            in_one = statistics.median(await timed_async(lambda: server.evaluate("context/admit", inputs), ROUNDS))
+            await server.close()
+        figures |= {
+            "100 items, OPA over HTTP, one by one, ms": one_by_one,
+            "100 items, OPA over HTTP, one round trip, ms": in_one,
+            "100 items, OPA's own evaluation time, ms": own,
+            "ratio: OPA one by one / embedded (target at least 10)": one_by_one / embedded,
+            "ratio: OPA one round trip / its own evaluation (target under 2)": in_one / own,
+        }
+    await engine.close()
+    report("policy", figures, "python -m bench.policy" + (" --quick" if QUICK else ""))
+
+
+def interpreted(modules: dict[str, str], data: dict[str, object], inputs: list[dict[str, object]]) -> float:
+    interpreter = regorus.Engine()
+    for name, rego in modules.items():
+        interpreter.add_policy(name, rego)
+    interpreter.add_data_json(json.dumps(data))
+
+    def evaluate() -> None:
+        for facts in inputs:
+            interpreter.set_input_json(json.dumps(facts))
+            json.loads(interpreter.eval_rule_as_json("data.context.admit"))
+
+    return timed(evaluate, 3)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
