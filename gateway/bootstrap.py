@@ -16,6 +16,7 @@ import structlog
 
 from cachetools import LRUCache
 
+from adapters.bundle_keys import BundleKey
 from adapters.development_tokens import UnsafeDevelopmentIssuer
 from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, read_or_make_secret
 from adapters.jose import JwtVerifier, load_keys
@@ -26,7 +27,7 @@ from adapters.retrievers.http import HttpSource
 from adapters.tiktoken import TiktokenTokenizer
 from adapters.workers import WorkerPool
 from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
-from gateway.errors import BundleInvalidError
+from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model import Registry
 from gateway.pipeline import Pipeline
 from gateway.ports import Source, TokenVerifier
@@ -34,6 +35,7 @@ from gateway.recorder import Recorder
 from gateway.registry import load_registry
 from gateway.settings import Settings
 from gateway.switching import SwitchingPolicyEngine
+from gateway.workbench import archive
 from gateway.workbench.checks import check
 from gateway.workbench.desk import PolicyDesk
 from ledger.lane import LaneWriter
@@ -80,7 +82,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     from adapters.promptbadger import PromptbadgerDetector  # noqa: PLC0415
 
     registry = load_registry(settings.registry_dir)
-    shipped = load_bundle(settings.policies_dir)
+    shipped = configured_bundle(settings)
     engine = await _policy_engine(settings, shipped)
     policy = SwitchingPolicyEngine(engine)
     store, pin = open_ledger(settings)
@@ -144,6 +146,27 @@ async def _policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEng
     )
     await engine.start()
     return engine
+
+
+def configured_bundle(settings: Settings) -> Bundle:
+    """
+    The bundle that the settings name: a folder, or an archive with its signature.
+
+    Raises:
+        BundleInvalidError, ConfigurationError: it cannot be read, or not trusted.
+    """
+    if settings.policies_archive is None:
+        return load_bundle(settings.policies_dir)
+    verifier = BundleKey(settings.policies_key) if settings.policies_key else None
+    try:
+        return archive.read(settings.policies_archive.read_bytes(), verifier)
+    except OSError as error:
+        raise ConfigurationError(f"no archive at {settings.policies_archive}") from error
+
+
+def build_archive(bundle: Bundle, key: Path | None) -> bytes:
+    """The bundle as an archive, signed where there is a key."""
+    return archive.build(bundle, BundleKey(key) if key else None)
 
 
 def compile_bundle(bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> RegorusPolicyEngine:

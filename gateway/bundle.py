@@ -1,8 +1,8 @@
 """
-The policy bundle: Rego modules and data, as a directory in OPA's bundle layout.
+The policy bundle: Rego modules and data, as a directory or an archive in OPA's bundle layout.
 
 Its revision is the SHA-256 over the sorted paths and bytes of what decides: `.rego` files that are not
-tests, `data.yaml` and `data.json`, and `.manifest`.  Tests and cases are not part of it.
+tests, `data.yaml` and `data.json`, and `.manifest` without its revision.  Tests and cases are not part of it.
 """
 
 import hashlib
@@ -64,7 +64,7 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
     for name in sorted(files, key=PurePosixPath):
         if not _decides(PurePosixPath(name)):
             continue
-        body = files[name]
+        body = _manifest(files[name]) if name == ".manifest" else files[name]
         content += f"{len(name.encode())}:{name}{len(body)}:".encode() + body
         if name.endswith(".rego"):
             modules[name] = _text(name, body)
@@ -73,6 +73,12 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
     if not modules:
         raise BundleInvalidError("the bundle holds no Rego")
     return Bundle(f"sha256:{hashlib.sha256(content).hexdigest()}", modules, data, bytes(content))
+
+
+def _manifest(body: bytes) -> bytes:
+    """The manifest without the revision that an archive adds to it, so that both have the same hash."""
+    fields = _table(".manifest", body)
+    return json.dumps({name: value for name, value in fields.items() if name != "revision"}, sort_keys=True).encode()
 
 
 def files_of(content: bytes) -> dict[str, bytes]:

@@ -25,6 +25,12 @@ class Settings(BaseSettings):
     policies_dir: Path = HOME / "policies"
     """Folder with the policy bundle."""
 
+    policies_archive: Path | None = None
+    """Policy bundle as a `.tar.gz` instead of a folder."""
+
+    policies_key: Path | None = None
+    """Public key in PEM that the archive must be signed with; an unsigned archive is then refused."""
+
     registry_dir: Path = HOME / "registry"
     """Folder with agents, domains, contracts, models, purposes, sources and budgets."""
 

@@ -21,14 +21,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def opa_server(bundle: Path, *more: str) -> Iterator[str]:
+def opa_server(bundle: Path, *more: str, wait: int = 200) -> Iterator[str]:
     """An OPA server with a bundle; its URL."""
     port = free_port()
     command = [str(OPA), "run", "--server", "--bundle", str(bundle), "--addr", f"127.0.0.1:{port}", *more]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         url = f"http://127.0.0.1:{port}"
-        for _ in range(200):
+        for _ in range(wait):
             try:
                 httpx.get(f"{url}/health").raise_for_status()
                 break

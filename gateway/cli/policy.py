@@ -14,7 +14,7 @@ import typer
 from rich.progress import Progress
 from rich.table import Table
 
-from gateway.bootstrap import compile_bundle, open_ledger, other_engine
+from gateway.bootstrap import build_archive, compile_bundle, open_ledger, other_engine
 from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
 from gateway.cli.assemble import parse_subject
 from gateway.cli.output import console
@@ -104,6 +104,19 @@ def lint(folder: Folder = None) -> None:
             console.print(f"[yellow]{command[0]} is not here.[/]")
         elif _fails([tool, *command[1:]], quiet=False):
             raise typer.Exit(1)
+
+
+@policy.command()
+def build(
+    out: Annotated[Path, typer.Option(help="Archive to write.")] = Path("bundle.tar.gz"),
+    sign: Annotated[Path | None, typer.Option(help="Private key in PEM, EC P-256 or RSA.")] = None,
+    folder: Folder = None,
+) -> None:
+    """Check a bundle and write it as an archive that OPA and the gateway read, signed where there is a key."""
+    check(folder)
+    _, bundle = _bundle(folder)
+    out.write_bytes(build_archive(bundle, sign))
+    console.print(f"{out}: {'signed' if sign else 'not signed'}, {out.stat().st_size} bytes", highlight=False)
 
 
 @policy.command()

@@ -1,0 +1,162 @@
+"""Bundles as archives: built, signed, read and refused; and verified by OPA itself."""
+
+import gzip
+import io
+import json
+import tarfile
+
+import pytest
+
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from adapters.bundle_keys import BundleKey
+from adapters.opa import OpaPolicyEngine
+from gateway.bootstrap import build_archive, configured_bundle, running
+from gateway.bundle import load_bundle
+from gateway.errors import BundleInvalidError, ConfigurationError, PolicyUnavailableError
+from gateway.settings import HOME
+from gateway.workbench.archive import SIGNATURES, build, read
+from tests.conftest import need
+from tests.services import OPA, opa_server
+from tests.workbench.test_workbench import BASE
+
+BUNDLE = load_bundle(HOME / "policies")
+
+
+def write_keys(folder, key, name):
+    private, public = folder / f"{name}.pem", folder / f"{name}.pub"
+    private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    public.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    return private, public
+
+
+@pytest.fixture(params=["ec", "rsa"])
+def keys(request, tmp_path):
+    key = ec.generate_private_key(ec.SECP256R1()) if request.param == "ec" else rsa.generate_private_key(65537, 2048)
+    return write_keys(tmp_path, key, request.param)
+
+
+def repacked(archive, change):
+    """The archive with its files changed."""
+    with tarfile.open(fileobj=io.BytesIO(gzip.decompress(archive))) as tar:
+        files = {entry.name: tar.extractfile(entry).read() for entry in tar}
+    change(files)
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        for name, body in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(body)
+            tar.addfile(entry, io.BytesIO(body))
+    return gzip.compress(packed.getvalue())
+
+
+def test_an_archive_is_the_folder(keys):
+    """
+    The archive of a bundle has the revision of its folder, and is the same bytes each time.
+    """
+    assert build(BUNDLE, None) == build(BUNDLE, None)
+    assert read(build(BUNDLE, None), None) == BUNDLE
+    assert read(build_archive(BUNDLE, keys[0]), BundleKey(keys[1])) == BUNDLE
+
+
+def spoil_rule(files):
+    files["/context/trust/trust.rego"] += b"\n# changed"
+
+
+def spoil_table(files):
+    files["/context/trust/data.yaml"] = files["/context/trust/data.yaml"].replace(b"general_research", b"routing")
+
+
+def add_file(files):
+    files["/context/more/data.json"] = b"{}"
+
+
+def drop_file(files):
+    del files["/context/pii/pii.rego"]
+
+
+def drop_signature(files):
+    del files[f"/{SIGNATURES}"]
+
+
+def empty_signature(files):
+    files[f"/{SIGNATURES}"] = json.dumps({"signatures": ["a.b.c"]}).encode()
+
+
+def other_revision(files):
+    files["/.manifest"] = files["/.manifest"].replace(b"sha256:", b"sha256:00")
+
+
+@pytest.mark.parametrize(
+    "change", [spoil_rule, spoil_table, add_file, drop_file, drop_signature, empty_signature, other_revision]
+)
+def test_an_archive_that_was_changed_is_refused(keys, change):
+    """
+    Any change to a signed archive is found.
+    """
+    signed = build_archive(BUNDLE, keys[0])
+    with pytest.raises(BundleInvalidError):
+        read(repacked(signed, change), BundleKey(keys[1]))
+
+
+def test_another_key(keys, tmp_path):
+    """
+    An archive by another key of either kind is refused, and so is a key file that holds none.
+    """
+    _, other = write_keys(tmp_path, ec.generate_private_key(ec.SECP256R1()), "other")
+    with pytest.raises(BundleInvalidError):
+        read(build_archive(BUNDLE, keys[0]), BundleKey(other))
+    (tmp_path / "none.pem").write_text("nothing")
+    for path in (tmp_path / "none.pem", tmp_path / "missing.pem"):
+        with pytest.raises(ConfigurationError):
+            BundleKey(path)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"not an archive", gzip.compress(b"not a tar"), gzip.compress(bytes(21_000_000))]
+)
+def test_what_is_no_archive(body):
+    """
+    Damaged bytes, and an archive that unpacks to too much, are refused.
+    """
+    with pytest.raises(BundleInvalidError):
+        read(body, None)
+
+
+async def test_a_gateway_from_a_signed_archive(settings, tmp_path, keys):
+    """
+    The gateway starts from a signed archive, and not from an unsigned one where a key is set.
+    """
+    path = tmp_path / "bundle.tar.gz"
+    chosen = settings.model_copy(update={"policies_archive": path, "policies_key": keys[1]})
+    with pytest.raises(ConfigurationError):
+        configured_bundle(chosen)
+    path.write_bytes(build(BUNDLE, None))
+    with pytest.raises(BundleInvalidError):
+        configured_bundle(chosen)
+    path.write_bytes(build_archive(BUNDLE, keys[0]))
+    async with running(chosen) as gateway:
+        assert gateway.pipeline.policy.version.revision == BUNDLE.revision
+
+
+async def test_opa_verifies_our_signature(tmp_path, keys):
+    """
+    OPA loads the archive under the public key, decides with our revision, and refuses a changed one.
+    """
+    need(OPA is not None, "opa")
+    path = tmp_path / "bundle.tar.gz"
+    algorithm = "ES256" if keys[0].name.startswith("ec") else "RS256"
+    options = ("--verification-key", str(keys[1]), "--signing-alg", algorithm)
+    path.write_bytes(build_archive(BUNDLE, keys[0]))
+    with opa_server(path, *options) as url:
+        engine = OpaPolicyEngine(url, revision=BUNDLE.revision, timeout_seconds=5)
+        await engine.start()
+        [answer] = await engine.evaluate("context/admit", [BASE])
+        await engine.close()
+        assert answer["allow"] is True
+    path.write_bytes(repacked(path.read_bytes(), spoil_rule))
+    with opa_server(path, *options, wait=20) as url:
+        engine = OpaPolicyEngine(url, revision=BUNDLE.revision, timeout_seconds=1)
+        with pytest.raises(PolicyUnavailableError):
+            await engine.start()
