@@ -1,5 +1,6 @@
 """Putting the gateway together: the one module that knows the adapters."""
 
+import asyncio
 import json
 import time
 import uuid
@@ -30,6 +31,7 @@ from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
 from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model import Registry
 from gateway.pipeline import Pipeline
+from gateway.polling import BundlePoller
 from gateway.ports import Source, TokenVerifier
 from gateway.recorder import Recorder
 from gateway.registry import load_registry
@@ -99,6 +101,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         after_commit=_every(settings.pin_every_seconds, lambda: pin.write(store)),
     )
     recorder = Recorder(writer, store, signer)
+    polling: asyncio.Task[None] | None = None
     async with httpx.AsyncClient() as client:
         try:
             await pool.ready()
@@ -121,8 +124,11 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             desk.keep(shipped)
             if desk.state.activated and settings.policy_engine == "embedded":
                 policy.switch(compile_bundle(desk.stored(desk.state.active)))
+            polling = _polling(settings, desk, client, clock)
             yield Gateway(settings, pipeline, store, _verifier(settings), recorder, policy, desk, signer.vkey, clock)
         finally:
+            if polling is not None:
+                polling.cancel()
             await writer.close()
             pin.write(store)
             pool.close()
@@ -146,6 +152,25 @@ async def _policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEng
     )
     await engine.start()
     return engine
+
+
+def _polling(
+    settings: Settings, desk: PolicyDesk, client: httpx.AsyncClient, clock: Clock
+) -> asyncio.Task[None] | None:
+    if settings.policies_url is None:
+        return None
+    if settings.policies_key is None or settings.policy_engine != "embedded":
+        raise ConfigurationError("fetched bundles need a key to trust, and the embedded engine")
+    key = BundleKey(settings.policies_key)
+    poller = BundlePoller(
+        settings.policies_url,
+        client,
+        read=lambda body: archive.read(body, key),
+        adopt=lambda bundle: desk.adopt(bundle, clock()),
+        refuse=lambda _: desk.refuse(clock()),
+        seconds=settings.policies_poll_seconds,
+    )
+    return asyncio.get_running_loop().create_task(poller.run())
 
 
 def configured_bundle(settings: Settings) -> Bundle:

@@ -31,6 +31,12 @@ class Settings(BaseSettings):
     policies_key: Path | None = None
     """Public key in PEM that the archive must be signed with; an unsigned archive is then refused."""
 
+    policies_url: str | None = None
+    """Where to fetch newer bundles from, as an archive, with the embedded engine; needs `policies_key`."""
+
+    policies_poll_seconds: Annotated[float, Field(gt=0)] = 30
+    """How often to ask for a newer bundle, in seconds."""
+
     registry_dir: Path = HOME / "registry"
     """Folder with agents, domains, contracts, models, purposes, sources and budgets."""
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field
 
@@ -33,6 +33,10 @@ from ledger.store import Store
 
 CompileEngine = Callable[..., Any]
 """Compiles a bundle into an engine that can both decide and be queried."""
+
+
+SYSTEM_TENANT: Final = "-"
+"""Tenant of what no person did."""
 
 
 class DeskState(Model):
@@ -188,11 +192,31 @@ class PolicyDesk:
             raise NotFoundError("no bundle of that revision was ever active")
         await self._switch(revision, officer, now, ("ROLLED-BACK",))
 
+    async def adopt(self, bundle: Bundle, now: datetime) -> None:
+        """
+        Let a bundle of the trusted bundle server decide, if it is not the active one already.
+
+        Raises:
+            BundleInvalidError: it does not compile or fails a check; the active one stays.
+        """
+        if bundle.revision == self._engine.version.revision:
+            return
+        problems = check(bundle)
+        if problems:
+            raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
+        self._compile(bundle)
+        self.keep(bundle)
+        await self._switch(bundle.revision, None, now, ("FETCHED",))
+
+    async def refuse(self, now: datetime) -> None:
+        """Record that a fetched bundle was refused."""
+        await self._record("bundle.rejected", "sha256:unreadable", None, now, ("GW-203",))
+
     async def watch(self, revision: str | None) -> None:
         """Let a kept bundle decide beside the active one, without counting; None ends it."""
         self._engine.watch(None if revision is None else self._compile(self.stored(revision)))
 
-    async def _switch(self, revision: str, officer: Subject, now: datetime, codes: tuple[str, ...]) -> None:
+    async def _switch(self, revision: str, officer: Subject | None, now: datetime, codes: tuple[str, ...]) -> None:
         engine: PolicyEngine = self._compile(self.stored(revision))
         await self._record("bundle.activated", revision, officer, now, codes)
         activated = (*(one for one in self._state.activated if one != revision), revision)
@@ -201,16 +225,19 @@ class PolicyDesk:
         self._remember(active=revision, activated=activated)
         self._engine.switch(engine)
 
-    async def _record(self, kind: Kind, revision: str, officer: Subject, now: datetime, codes: tuple[str, ...]) -> None:
+    async def _record(
+        self, kind: Kind, revision: str, officer: Subject | None, now: datetime, codes: tuple[str, ...]
+    ) -> None:
         version = self._engine.version
         decision_id = uuid7(now, secrets.token_bytes(10))
+        tenant = officer.tenant if officer else SYSTEM_TENANT
         draft = Draft(
             kind=kind,
             decision_id=decision_id,
             trace_id=decision_id,
             request_id=decision_id,
-            tenant=officer.tenant,
-            subject=await self._ledger.subject_token(officer.tenant, officer.sub),
+            tenant=tenant,
+            subject=await self._ledger.subject_token(tenant, officer.sub) if officer else None,
             policy=PolicyPart(
                 revision=revision,
                 engine=version.engine,
