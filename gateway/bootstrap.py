@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import structlog
 from cachetools import LRUCache
 
 from adapters.bundle_keys import BundleKey
+from adapters.cedar import CedarEntitlement, CedarPolicyEngine
 from adapters.development_tokens import UnsafeDevelopmentIssuer
 from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, read_or_make_secret
 from adapters.jose import JwtVerifier, load_keys
@@ -32,7 +34,7 @@ from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model import Registry
 from gateway.pipeline import Pipeline
 from gateway.polling import BundlePoller
-from gateway.ports import Source, TokenVerifier
+from gateway.ports import PolicyEngine, Source, TokenVerifier
 from gateway.recorder import Recorder
 from gateway.registry import load_registry
 from gateway.settings import Settings
@@ -86,7 +88,8 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     registry = load_registry(settings.registry_dir)
     shipped = configured_bundle(settings)
     engine = await _policy_engine(settings, shipped)
-    policy = SwitchingPolicyEngine(engine)
+    policy = SwitchingPolicyEngine(_with_entitlement(settings, engine, shipped))
+    dress = partial(_with_entitlement, settings)
     store, pin = open_ledger(settings)
     pool = WorkerPool(
         workers=settings.detector_workers,
@@ -120,10 +123,17 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
                 max_items=settings.max_items,
                 cache=LRUCache(settings.finding_cache_items),
             )
-            desk = PolicyDesk(settings.state_dir / "bundles", policy, compile_bundle, store, recorder)
+            desk = PolicyDesk(
+                settings.state_dir / "bundles",
+                policy,
+                compile_=compile_bundle,
+                store=store,
+                ledger=recorder,
+                dress=dress,
+            )
             desk.keep(shipped)
             if desk.state.activated and settings.policy_engine == "embedded":
-                policy.switch(compile_bundle(desk.stored(desk.state.active)))
+                policy.switch(desk.compiled(desk.state.active))
             polling = _polling(settings, desk, client, clock)
             yield Gateway(settings, pipeline, store, _verifier(settings), recorder, policy, desk, signer.vkey, clock)
         finally:
@@ -152,6 +162,12 @@ async def _policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEng
     )
     await engine.start()
     return engine
+
+
+def _with_entitlement(settings: Settings, engine: PolicyEngine, bundle: Bundle) -> PolicyEngine:
+    if settings.entitlement_engine == "rego":
+        return engine
+    return CedarPolicyEngine(engine, CedarEntitlement(bundle), settings.entitlement_engine)
 
 
 def _polling(

@@ -2,7 +2,7 @@
 The policy bundle: Rego modules and data, as a directory or an archive in OPA's bundle layout.
 
 Its revision is the SHA-256 over the sorted paths and bytes of what decides: `.rego` files that are not
-tests, `data.yaml` and `data.json`, and `.manifest` without its revision.  Tests and cases are not part of it.
+tests, Cedar and its schema, `data.yaml` and `data.json`, and `.manifest` without its revision.  Tests and cases are not part of it.
 """
 
 import hashlib
@@ -10,13 +10,15 @@ import json
 import re
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import yaml
 
 from gateway.errors import BundleInvalidError
+
+_OTHER_LANGUAGES: Final = frozenset({".cedar", ".cedarschema"})
 
 ENTRYPOINTS: Final = ("context/scope", "context/admit", "context/release", "context/pack")
 
@@ -33,6 +35,9 @@ class Bundle:
 
     data: dict[str, Any]
     """The tables, by the folders they lie in."""
+
+    others: dict[str, str] = field(default_factory=dict)
+    """Text of policies in other languages, by path: Cedar and its schema."""
 
     content: bytes = b""
     """What the revision is the hash of: for each file its name and its bytes, each with its length."""
@@ -60,6 +65,7 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
     """
     modules: dict[str, str] = {}
     data: dict[str, Any] = {}
+    others: dict[str, str] = {}
     content = bytearray()
     for name in sorted(files, key=PurePosixPath):
         if not _decides(PurePosixPath(name)):
@@ -68,11 +74,13 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
         content += f"{len(name.encode())}:{name}{len(body)}:".encode() + body
         if name.endswith(".rego"):
             modules[name] = _text(name, body)
+        elif PurePosixPath(name).suffix in _OTHER_LANGUAGES:
+            others[name] = _text(name, body)
         elif PurePosixPath(name).stem == "data":
             _graft(data, PurePosixPath(name).parent.parts, _table(name, body))
     if not modules:
         raise BundleInvalidError("the bundle holds no Rego")
-    return Bundle(f"sha256:{hashlib.sha256(content).hexdigest()}", modules, data, bytes(content))
+    return Bundle(f"sha256:{hashlib.sha256(content).hexdigest()}", modules, data, others, bytes(content))
 
 
 def _manifest(body: bytes) -> bytes:
@@ -108,6 +116,8 @@ def _sized(content: bytes) -> tuple[bytes, bytes]:
 def _decides(path: PurePosixPath) -> bool:
     if path.suffix == ".rego":
         return not path.name.endswith("_test.rego")
+    if path.suffix in _OTHER_LANGUAGES:
+        return True
     return path.name in {"data.yaml", "data.json", ".manifest"}
 
 

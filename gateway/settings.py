@@ -43,6 +43,9 @@ class Settings(BaseSettings):
     policy_engine: Literal["embedded", "opa"] = "embedded"
     """Who decides: the compiled bundle in this process, or an OPA server with the same bundle."""
 
+    entitlement_engine: Literal["rego", "cedar", "both"] = "rego"
+    """Who decides entitlement: Rego, Cedar, or both with the stricter winning and disagreements recorded."""
+
     opa_url: str = "http://127.0.0.1:8181"
     """Where the OPA server is; https uses the certificates that SSL_CERT_FILE names."""
 

@@ -65,15 +65,27 @@ class PolicyDesk:
         self,
         folder: Path,
         engine: SwitchingPolicyEngine,
+        *,
         compile_: CompileEngine,
         store: Store,
         ledger: Ledger,
+        dress: Callable[[PolicyEngine, Bundle], PolicyEngine] = lambda engine, _: engine,
     ) -> None:
+        """
+        Args:
+            folder: where bundles are kept.
+            engine: what is switched.
+            compile_: bundle to engine.
+            store: the ledger's, for simulations.
+            ledger: to record every step.
+            dress: puts around a compiled engine what the settings ask for, such as Cedar.
+        """
         self._folder = folder
         self._engine = engine
         self._compile = compile_
         self._store = store
         self._ledger = ledger
+        self._dress = dress
         self._state_file = folder / "state.json"
         self._state = self._read_state()
 
@@ -118,6 +130,11 @@ class PolicyDesk:
         if bundle.revision != revision:
             raise BundleInvalidError("the stored bundle is not what it was")
         return bundle
+
+    def compiled(self, revision: str) -> PolicyEngine:
+        """The engine of a kept bundle, as it would decide."""
+        bundle = self.stored(revision)
+        return self._dress(self._compile(bundle), bundle)
 
     async def propose(self, files: Mapping[str, str], officer: Subject, now: datetime) -> Proposal:
         """
@@ -204,7 +221,7 @@ class PolicyDesk:
         problems = check(bundle)
         if problems:
             raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
-        self._compile(bundle)
+        self._dress(self._compile(bundle), bundle)
         self.keep(bundle)
         await self._switch(bundle.revision, None, now, ("FETCHED",))
 
@@ -214,10 +231,10 @@ class PolicyDesk:
 
     async def watch(self, revision: str | None) -> None:
         """Let a kept bundle decide beside the active one, without counting; None ends it."""
-        self._engine.watch(None if revision is None else self._compile(self.stored(revision)))
+        self._engine.watch(None if revision is None else self.compiled(revision))
 
     async def _switch(self, revision: str, officer: Subject | None, now: datetime, codes: tuple[str, ...]) -> None:
-        engine: PolicyEngine = self._compile(self.stored(revision))
+        engine = self.compiled(revision)
         await self._record("bundle.activated", revision, officer, now, codes)
         activated = (*(one for one in self._state.activated if one != revision), revision)
         if self._state.active not in activated:
