@@ -2,13 +2,14 @@
 Entitlement decided by Cedar, for banks that keep theirs there.
 
 Rules held here: the policies are validated against their schema at load; Cedar skips a policy that fails, so
-any error it reports stops the request; only the refusals of the entitlement area are Cedar's to give or to take
-back; with both engines the stricter one wins, and a disagreement is in the ruling.
+any error it reports stops the request; only the entitlement area is Cedar's, and where it decides alone the Rego area
+is left out of the compiled bundle; with both engines the stricter one wins, and a disagreement is in the ruling.
 """
 
 import json
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
@@ -26,6 +27,7 @@ DISAGREE: Final = {"code": "ENT-900", "message": "Rego and Cedar disagree about 
 
 _POLICIES: Final = "cedar/entitlement.cedar"
 _SCHEMA: Final = "cedar/entitlement.cedarschema"
+_REGO: Final = "context/entitlement/entitlement.rego"
 
 
 class CedarEntitlement:
@@ -128,14 +130,17 @@ class CedarPolicyEngine:
         cedar = self._cedar.denials(facts)
         rego = [denial for denial in answer["denials"] if denial["code"].startswith(AREA)]
         others = [denial for denial in answer["denials"] if not denial["code"].startswith(AREA)]
-        disagree = bool(cedar) != bool(rego)
-        if not disagree:
+        agree = bool(cedar) == bool(rego)
+        if agree or (self._mode == "cedar" and not cedar):
             return answer
-        if self._mode == "both" or (cedar and not rego):
-            added = [*cedar, DISAGREE] if self._mode == "both" else cedar
-            return _refused(answer, sorted([*others, *rego, *added], key=lambda denial: denial["code"]))
-        # Rego alone refuses for entitlement and Cedar decides: what is left is for Rego to say again without it.
-        raise PolicyMalformedError("Rego refuses for entitlement where Cedar allows; align the tables or use both")
+        said = [*others, *rego, *cedar] if self._mode == "cedar" else [*others, *rego, *cedar, DISAGREE]
+        return _refused(answer, sorted(said, key=lambda denial: denial["code"]))
+
+
+def without_rego_entitlement(bundle: Bundle) -> Bundle:
+    """The bundle with an entitlement area that leaves everything to Cedar; its revision stays what it was."""
+    stub = "package context.entitlement\n\npermit if true\n\ndeny contains refusal if some refusal in []\n"
+    return replace(bundle, modules={**bundle.modules, _REGO: stub})
 
 
 def _refused(answer: dict[str, Any], denials: list[dict[str, str]]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import structlog
 from cachetools import LRUCache
 
 from adapters.bundle_keys import BundleKey
-from adapters.cedar import CedarEntitlement, CedarPolicyEngine
+from adapters.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
 from adapters.development_tokens import UnsafeDevelopmentIssuer
 from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, read_or_make_secret
 from adapters.jose import JwtVerifier, load_keys
@@ -152,6 +152,8 @@ async def _policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEng
         raise BundleInvalidError(f"the bundle may not decide:\n{report}")
     if settings.policy_engine == "embedded":
         return RegorusPolicyEngine(bundle)
+    if settings.entitlement_engine == "cedar":
+        raise ConfigurationError("Cedar decides alone only with the embedded engine; set both")
     certificate, key = settings.opa_client_certificate, settings.opa_client_key
     engine = OpaPolicyEngine(
         settings.opa_url,
@@ -167,6 +169,8 @@ async def _policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEng
 def _with_entitlement(settings: Settings, engine: PolicyEngine, bundle: Bundle) -> PolicyEngine:
     if settings.entitlement_engine == "rego":
         return engine
+    if settings.entitlement_engine == "cedar":
+        engine = compile_bundle(without_rego_entitlement(bundle))
     return CedarPolicyEngine(engine, CedarEntitlement(bundle), settings.entitlement_engine)
 
 

@@ -1,6 +1,7 @@
 """Entitlement in Cedar: the same codes as the Rego area, and never more permissive."""
 
 import contextlib
+import json
 
 from dataclasses import replace
 
@@ -11,11 +12,11 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from adapters.cedar import CedarEntitlement, CedarPolicyEngine
+from adapters.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
 from adapters.regorus import RegorusPolicyEngine
 from gateway.bootstrap import running
 from gateway.bundle import load_bundle
-from gateway.errors import BundleInvalidError, PolicyMalformedError
+from gateway.errors import BundleInvalidError, ConfigurationError, PolicyMalformedError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
@@ -147,7 +148,7 @@ class TestCombined:
 
     async def test_rego_is_stricter(self, engine):
         """
-        Where only Rego refuses, both together refuse, and Cedar alone is an error: nothing is released by mistake.
+        Where only Rego refuses, both together refuse, and the disagreement is in the ruling.
         """
 
         def refuse(answers):
@@ -157,14 +158,34 @@ class TestCombined:
         strict = AnsweringPolicy(engine, "context/admit", refuse)
         [answer] = await CedarPolicyEngine(strict, CEDAR, "both").evaluate("context/admit", [BASE])
         assert codes(answer["denials"]) == ["ENT-001", "ENT-900"]
-        with pytest.raises(PolicyMalformedError):
-            await CedarPolicyEngine(strict, CEDAR, "cedar").evaluate("context/admit", [BASE])
 
-    async def test_a_story_with_both(self, settings, story):
+    async def test_cedar_decides_alone(self):
         """
-        With both engines the story comes out the same, and the records name them.
+        Where Cedar decides alone, the Rego area neither permits nor refuses; the rest is Rego's as before.
         """
-        chosen = settings.model_copy(update={"entitlement_engine": "both"})
+        engine = CedarPolicyEngine(RegorusPolicyEngine(without_rego_entitlement(BUNDLE)), CEDAR, "cedar")
+        restricted = merged(BASE, {"item": {"data_classification": "RESTRICTED"}})
+        good, foreign, secret = await engine.evaluate("context/admit", [BASE, self.FACTS, restricted])
+        assert good["allow"] is True
+        assert codes(foreign["denials"]) == ["ENT-002", "ENT-003", "ENT-004"]
+        assert codes(secret["denials"]) == ["CLS-001", "ENT-006"]
+        assert engine.version.revision == BUNDLE.revision
+
+    async def test_cedar_alone_needs_the_embedded_engine(self, settings):
+        """
+        A policy server always decides the Rego area too, so Cedar alone is not to be had with it.
+        """
+        chosen = settings.model_copy(update={"entitlement_engine": "cedar", "policy_engine": "opa"})
+        with pytest.raises(ConfigurationError, match="decides alone"):
+            async with running(chosen):
+                pass
+
+    @pytest.mark.parametrize("mode", ["both", "cedar"])
+    async def test_a_story(self, settings, story, mode):
+        """
+        With Cedar alone and with both the story comes out the same, and the records name the engines.
+        """
+        chosen = settings.model_copy(update={"entitlement_engine": mode})
         async with running(chosen) as gateway:
             request, person = story("npa-risk", "request"), story("npa-risk", "subject")
             await gateway.pipeline.assemble(
@@ -172,4 +193,7 @@ class TestCombined:
             )
             ruled = records(gateway, kind="item.ruled")
             assert {record.policy.engine for record in ruled} == {"regorus+cedar"}
+            expected = json.loads((HOME / "examples/npa-risk/expected.json").read_text())
+            denied = {name for name, one in expected.items() if one["outcome"] == "denied"}
+            assert {record.item.id for record in ruled if record.outcome == "denied"} == denied
             assert not [record for record in ruled if "ENT-900" in record.codes]
