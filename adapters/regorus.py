@@ -20,6 +20,7 @@ from gateway.model import PolicyVersion
 from gateway.ports import PolicyEngine
 
 _UNDEFINED: Final = '"<undefined>"'
+_PANIC: Final = "PanicException"
 
 
 class RegorusPolicyEngine:
@@ -85,7 +86,10 @@ class RegorusPolicyEngine:
         try:
             self._machine.set_input_json(text)
             return str(self._machine.execute_entry_point(rule))
-        except RuntimeError as error:
+        except BaseException as error:
+            # A panic of the engine is a BaseException, which nothing above would take for a failed decision.
+            if not isinstance(error, RuntimeError) and type(error).__name__ != _PANIC:
+                raise
             raise PolicyUnavailableError(f"the policy engine failed: {_first_lines(error)}") from error
 
 
@@ -93,6 +97,6 @@ def _rule(entrypoint: str) -> str:
     return "data." + entrypoint.replace("/", ".")
 
 
-def _first_lines(error: Exception) -> str:
+def _first_lines(error: BaseException) -> str:
     """The engine's own words without the native stack it appends."""
     return str(error).partition("Stack backtrace")[0].strip()[:500]

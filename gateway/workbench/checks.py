@@ -75,6 +75,19 @@ UNSAFE: Final = (
         "Everything a rule needs comes in the input or the tables.",
     ),
     _Construct(
+        re.compile(
+            r"\b(json\.(is_valid|match_schema|verify_schema)|yaml\.is_valid|graph\.reachable\w*"
+            r"|numbers\.range_step|strings\.count)\("
+        ),
+        "a function is used that the embedded engine answers differently than OPA (docs/conformance.json).",
+        "Use a comparison, `in`, or a table.",
+    ),
+    _Construct(
+        re.compile(r"\bnot \{|^default \w+(\(| := [\[{].*\bsome\b)"),
+        "a form is used that the embedded engine answers differently than OPA (docs/conformance.json).",
+        "Give the condition a name and negate the name; write a default as a plain value.",
+    ),
+    _Construct(
         re.compile(r"\bcount\((\w+\.)*deny\) == 0"),
         "a decision is made by counting refusals, which permits when a refusal is broken.",
         "List what must hold in `permit`.",
