@@ -18,6 +18,7 @@ from gateway.bootstrap import build_archive, compile_bundle, open_ledger, other_
 from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
 from gateway.cli.assemble import parse_subject
 from gateway.cli.output import console
+from gateway.cli.policy_new import new
 from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.model import Candidate
 from gateway.registry import load_registry
@@ -35,6 +36,7 @@ from gateway.workbench.simulate import simulate as simulate_bundle
 from ledger.query import Filter
 
 policy = typer.Typer(no_args_is_help=True, help="Check, test, explain, compare and simulate policies.")
+policy.add_typer(new, name="new")
 
 Folder = Annotated[Path | None, typer.Argument(help="Bundle folder. Default: the one of the settings.")]
 

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,21 +18,15 @@ from hypothesis import strategies as st
 from gateway.bundle import ENTRYPOINTS, load_bundle
 from gateway.metadata import annotations, emitted_codes
 from gateway.settings import HOME
+from gateway.workbench.cases import merged
 from tests.conftest import need
+from tests.services import OPA
 
 POLICIES = HOME / "policies"
 CONTEXT = POLICIES / "context"
 AREAS = sorted(path.parent.name for path in CONTEXT.glob("*/cases.yaml"))
 BUNDLE = load_bundle(POLICIES)
 BASE: dict[str, Any] = yaml.safe_load((CONTEXT / "cases.base.yaml").read_text())
-OPA = shutil.which("opa", path=f"{Path.home()}/.cache/ctxgate/bin:/usr/local/bin:/usr/bin")
-
-
-def merged(base: Any, change: Any) -> Any:
-    """RFC 7386, but null stays null."""
-    if not isinstance(change, dict) or not isinstance(base, dict):
-        return change
-    return {**base, **{name: merged(base.get(name), value) for name, value in change.items()}}
 
 
 def machine(rules: list[str]) -> regorus.Rvm:

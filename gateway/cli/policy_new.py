@@ -1,0 +1,77 @@
+"""`ctxgate policy new`: rule, test and case written together."""
+
+import json
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.output import console
+from gateway.errors import MalformedJsonError
+from gateway.settings import Settings
+from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
+
+new = typer.Typer(no_args_is_help=True, help="Write a new area, rule or case.")
+
+Bundle = Annotated[Path | None, typer.Option("--bundle", help="Bundle folder. Default: the one of the settings.")]
+Area = Annotated[str, typer.Argument(help="Folder under policies/context.")]
+
+
+def _root(folder: Path | None) -> Path:
+    return folder or Settings().policies_dir
+
+
+@new.command()
+def case(
+    area: Area,
+    name: Annotated[str, typer.Option(help="What the case is about, in plain words.")],
+    change: Annotated[
+        str, typer.Option(help='What differs from cases.base.yaml, such as {"item": {"domain": "ORM"}}.')
+    ],
+    code: Annotated[list[str] | None, typer.Option(help="Code it is refused with; none if it is allowed.")] = None,
+    bundle: Bundle = None,
+) -> None:
+    """Add a case to an area."""
+    try:
+        changed = json.loads(change)
+    except ValueError as error:
+        raise MalformedJsonError("--change is not JSON", fields=[("--change", "is not JSON")]) from error
+    new_case(_root(bundle), area, name, changed, code or [])
+    console.print("The case is written. Run `ctxgate policy test`.")
+
+
+@new.command()
+def rule(
+    area: Area,
+    code: Annotated[str, typer.Option(help="Such as JUR-004.")],
+    title: Annotated[str, typer.Option(help="A noun phrase.")],
+    description: Annotated[str, typer.Option(help="One plain sentence.")],
+    control: Annotated[str, typer.Option(help="The control's page.")],
+    condition: Annotated[str, typer.Option(help="Name of what must hold, such as owner_known.")],
+    holds_if: Annotated[str, typer.Option(help="When it holds, such as is_string(input.item.owner).")],
+    bundle: Bundle = None,
+) -> None:
+    """Add a condition to an area, and the refusal that explains it."""
+    new_rule(
+        _root(bundle),
+        area,
+        NewRule(
+            code=code, title=title, description=description, control=control, condition=condition, holds_if=holds_if
+        ),
+    )
+    console.print(
+        "The rule is written. Add a case it refuses with `ctxgate policy new case`, then `ctxgate policy test`."
+    )
+
+
+@new.command()
+def area(
+    name: Area,
+    title: Annotated[str, typer.Option(help="Name of the area, in words.")],
+    owner: Annotated[str, typer.Option(help="Who owns it.")],
+    bundle: Bundle = None,
+) -> None:
+    """Add an area with its four files, and ask for its permission."""
+    new_area(_root(bundle), name, title, owner)
+    console.print("The area is written. Change its condition, then run `ctxgate policy test`.")
