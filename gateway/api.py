@@ -14,13 +14,15 @@ import structlog
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
-from gateway.bootstrap import Clock, Gateway, running, system_clock
+from gateway.bootstrap import Gateway, running, token_verifier
 from gateway.errors import GatewayError, IdentityMissingError, RequestTooLargeError, ScopeMissingError
 from gateway.model import ContextPack, PackRequest, Subject, Verdict
 from gateway.pipeline import Asked
+from gateway.ports import TokenVerifier
 from gateway.problems import Busy, problem, trace_id_of
 from gateway.reading import read_records
 from gateway.refusals import record_refusal
+from gateway.replica import Clock, system_clock
 from gateway.settings import Settings
 from gateway.wire import parse_json, parse_request, shaped
 from ledger.query import Filter
@@ -36,6 +38,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with running(chosen, clock=clock) as gateway:
             app.state.gateway = gateway
+            app.state.verifier = token_verifier(chosen)
             app.state.busy = Busy(chosen.max_concurrent)
             yield
 
@@ -65,7 +68,8 @@ async def subject_of(request: Request, gateway: Annotated[Gateway, Depends(gatew
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise IdentityMissingError("there is no bearer token")
-    return await gateway.verifier.verify(token.strip(), gateway.clock())
+    verifier: TokenVerifier = request.app.state.verifier
+    return await verifier.verify(token.strip(), gateway.clock())
 
 
 Known = Annotated[Subject, Depends(subject_of)]

@@ -1,16 +1,11 @@
 """Putting the gateway together: the one module that knows the adapters."""
 
 import asyncio
-import json
-import time
-import uuid
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 import httpx
@@ -34,9 +29,10 @@ from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model import Registry
 from gateway.pipeline import Pipeline
 from gateway.polling import BundlePoller
-from gateway.ports import PolicyEngine, Source, TokenVerifier
+from gateway.ports import PolicyEngine, Source
 from gateway.recorder import Recorder
 from gateway.registry import load_registry
+from gateway.replica import Clock, at_most_every, replica_of, system_clock
 from gateway.settings import Settings
 from gateway.switching import SwitchingPolicyEngine
 from gateway.workbench import archive
@@ -44,18 +40,11 @@ from gateway.workbench.checks import check
 from gateway.workbench.desk import PolicyDesk
 from ledger.lane import LaneWriter
 from ledger.pin import HeadPin
-from ledger.record import GatewayPart
 from ledger.sqlite import SqliteStore
+from ledger.store import Store
 from ledger.writer import GroupCommitWriter
 
 log = structlog.get_logger()
-
-Clock = Callable[[], datetime]
-
-
-def system_clock() -> datetime:
-    """The time now, in UTC."""
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +54,6 @@ class Gateway:
     settings: Settings
     pipeline: Pipeline
     store: SqliteStore
-    verifier: TokenVerifier
     recorder: Recorder
     switching: SwitchingPolicyEngine
     desk: PolicyDesk
@@ -81,69 +69,80 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     Raises:
         GatewayError, LedgerError: it cannot start as it is set, or its ledger is not what it was.
     """
+    async with AsyncExitStack() as stack:
+        shipped = configured_bundle(settings)
+        engine = await _policy_engine(settings, shipped)
+        stack.push_async_callback(engine.close)
+        policy = SwitchingPolicyEngine(_with_entitlement(settings, engine, shipped))
+        store, pin = open_ledger(settings)
+        stack.callback(store.close)
+        stack.callback(pin.write, store)
+        signer = Ed25519Signer.from_file(settings.origin, settings.state_dir / "keys" / "ledger.seed")
+        writer = GroupCommitWriter(
+            LaneWriter(store, settings.origin, replica_of(settings.state_dir)),
+            queue_length=settings.ledger_queue,
+            after_commit=at_most_every(settings.pin_every_seconds, lambda: pin.write(store)),
+        )
+        stack.push_async_callback(writer.close)
+        recorder = Recorder(writer, store, signer)
+        client = await stack.enter_async_context(httpx.AsyncClient())
+        pipeline = await _pipeline(settings, policy, recorder, client, stack)
+        desk = _desk(settings, shipped, policy, store, recorder)
+        if polling := _polling(settings, desk, client, clock):
+            stack.callback(polling.cancel)
+        yield Gateway(settings, pipeline, store, recorder, policy, desk, signer.vkey, clock)
+
+
+async def _pipeline(
+    settings: Settings,
+    policy: PolicyEngine,
+    recorder: Recorder,
+    client: httpx.AsyncClient,
+    stack: AsyncExitStack,
+) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
     from adapters.presidio import PresidioAnonymizer, PresidioDetector, warm_up  # noqa: PLC0415
     from adapters.promptbadger import PromptbadgerDetector  # noqa: PLC0415
 
     registry = load_registry(settings.registry_dir)
-    shipped = configured_bundle(settings)
-    engine = await _policy_engine(settings, shipped)
-    policy = SwitchingPolicyEngine(_with_entitlement(settings, engine, shipped))
-    dress = partial(_with_entitlement, settings)
-    store, pin = open_ledger(settings)
     pool = WorkerPool(
         workers=settings.detector_workers,
         timeout_seconds=settings.detector_timeout_seconds,
         warm=warm_up,
         args=(settings.spacy_model,),
     )
-    signer = Ed25519Signer.from_file(settings.origin, settings.state_dir / "keys" / "ledger.seed")
-    writer = GroupCommitWriter(
-        LaneWriter(store, settings.origin, _gateway_part(settings.state_dir)),
-        queue_length=settings.ledger_queue,
-        after_commit=_every(settings.pin_every_seconds, lambda: pin.write(store)),
+    stack.callback(pool.close)
+    await pool.ready()
+    return Pipeline(
+        registry=registry,
+        policy=policy,
+        detectors=(PresidioDetector(pool, model=settings.spacy_model), PromptbadgerDetector(pool)),
+        anonymizer=PresidioAnonymizer(),
+        tokenizer=TiktokenTokenizer(),
+        ledger=recorder,
+        sources=_sources(registry, settings, client),
+        secret=read_or_make_secret(settings.state_dir / "keys" / "ids.secret"),
+        max_items=settings.max_items,
+        cache=LRUCache(settings.finding_cache_items),
     )
-    recorder = Recorder(writer, store, signer)
-    polling: asyncio.Task[None] | None = None
-    async with httpx.AsyncClient() as client:
-        try:
-            await pool.ready()
-            pipeline = Pipeline(
-                registry=registry,
-                policy=policy,
-                detectors=(
-                    PresidioDetector(pool, model=settings.spacy_model),
-                    PromptbadgerDetector(pool),
-                ),
-                anonymizer=PresidioAnonymizer(),
-                tokenizer=TiktokenTokenizer(),
-                ledger=recorder,
-                sources=_sources(registry, settings, client),
-                secret=read_or_make_secret(settings.state_dir / "keys" / "ids.secret"),
-                max_items=settings.max_items,
-                cache=LRUCache(settings.finding_cache_items),
-            )
-            desk = PolicyDesk(
-                settings.state_dir / "bundles",
-                policy,
-                compile_=compile_bundle,
-                store=store,
-                ledger=recorder,
-                dress=dress,
-            )
-            desk.keep(shipped)
-            if desk.state.activated and settings.policy_engine == "embedded":
-                policy.switch(desk.compiled(desk.state.active))
-            polling = _polling(settings, desk, client, clock)
-            yield Gateway(settings, pipeline, store, _verifier(settings), recorder, policy, desk, signer.vkey, clock)
-        finally:
-            if polling is not None:
-                polling.cancel()
-            await writer.close()
-            pin.write(store)
-            pool.close()
-            store.close()
-            await engine.close()
+
+
+def _desk(
+    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, store: Store, recorder: Recorder
+) -> PolicyDesk:
+    """The policy desk, with what it activated before deciding again."""
+    desk = PolicyDesk(
+        settings.state_dir / "bundles",
+        policy,
+        compile_=compile_bundle,
+        store=store,
+        ledger=recorder,
+        dress=partial(_with_entitlement, settings),
+    )
+    desk.keep(shipped)
+    if desk.state.activated and settings.policy_engine == "embedded":
+        policy.switch(desk.compiled(desk.state.active))
+    return desk
 
 
 async def _policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEngine | OpaPolicyEngine:
@@ -245,7 +244,11 @@ def open_ledger(settings: Settings) -> tuple[SqliteStore, HeadPin]:
         LedgerError: the store cannot be opened, is unsafe, or is behind its pin.
     """
     store, pin = SqliteStore(settings.ledger_file), HeadPin(settings.pin)
-    pin.check(store)
+    try:
+        pin.check(store)
+    except BaseException:
+        store.close()
+        raise
     return store, pin
 
 
@@ -264,7 +267,13 @@ def development_issuer(settings: Settings) -> UnsafeDevelopmentIssuer:
     return UnsafeDevelopmentIssuer(settings.state_dir / "keys" / "development.jwk")
 
 
-def _verifier(settings: Settings) -> JwtVerifier:
+def token_verifier(settings: Settings) -> JwtVerifier:
+    """
+    What establishes who is asking, with the configured keys or, with a warning, the development key.
+
+    Raises:
+        ConfigurationError: there are no keys where the setting says.
+    """
     if settings.jwks is None:
         log.warning("unsafe_development_tokens", advice="set CTXGATE_JWKS to the trust layer's keys")
         keys = development_issuer(settings).jwks()
@@ -286,25 +295,3 @@ def _sources(registry: Registry, settings: Settings, client: httpx.AsyncClient) 
         DirectorySource(entry, settings.sources_dir) if entry.kind == "directory" else HttpSource(entry, client)
         for entry in registry.sources
     )
-
-
-def _gateway_part(state: Path) -> GatewayPart:
-    """This replica: a random id kept in the state folder, and the build."""
-    path = state / "replica.json"
-    if not path.exists():
-        state.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({"replica": str(uuid.uuid4())}))
-    return GatewayPart(replica=json.loads(path.read_text())["replica"], build=version("ctxgate"))
-
-
-def _every(seconds: float, act: Callable[[], None]) -> Callable[[], None]:
-    """*act*, at most once in so many seconds."""
-    last = 0.0
-
-    def maybe() -> None:
-        nonlocal last
-        if time.monotonic() - last >= seconds:
-            last = time.monotonic()
-            act()
-
-    return maybe

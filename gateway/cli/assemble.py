@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.bootstrap import running, system_clock
+from gateway.bootstrap import running
 from gateway.cli.ledger import verify_now
 from gateway.cli.output import console, show_budget, show_candidates
 from gateway.errors import ClaimMissingError, FieldInvalidError, GatewayError, NotFoundError
@@ -16,6 +16,7 @@ from gateway.model import ContextPack, Subject
 from gateway.model.base import Model
 from gateway.pipeline import Asked
 from gateway.refusals import record_refusal
+from gateway.replica import system_clock
 from gateway.settings import HOME, Settings
 from gateway.wire import parse_json, parse_request, shaped
 from ledger.query import Filter

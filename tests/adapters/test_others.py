@@ -259,7 +259,7 @@ def test_time_is_utc():
     """
     The clock of the gateway has a time zone.
     """
-    from gateway.bootstrap import system_clock
+    from gateway.replica import system_clock
 
     assert system_clock().tzinfo == UTC
     assert isinstance(system_clock(), datetime)
