@@ -71,6 +71,9 @@ class _Watched:
         except PolicyError:
             self._disagreements["failed"] += 1
             return answers
+        if len(others) != len(answers):
+            self._disagreements["failed"] += 1
+            return answers
         differing = sum(one != other for one, other in zip(answers, others, strict=True))
         if differing:
             self._disagreements[entrypoint] += differing

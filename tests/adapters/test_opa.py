@@ -50,7 +50,7 @@ async def engine_at(url, *, seconds=5.0, breaker=None, start=True):
 
 
 @asynccontextmanager
-async def server_that(answer: Callable[[], bytes | None]):
+async def server_that(answer: Callable[[], bytes | None], port: int = 0):
     """A server that answers every request with the given bytes, or never."""
     asked = []
 
@@ -69,7 +69,7 @@ async def server_that(answer: Callable[[], bytes | None]):
         finally:
             writer.close()
 
-    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
+    listening = await asyncio.start_server(serve, "127.0.0.1", port)
     try:
         yield f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}", asked
     finally:
@@ -221,14 +221,16 @@ class TestMisbehaviour:
         port = free_port()
 
         async def late():
-            await asyncio.sleep(0.06)
-            async with server_that(lambda: http({"result": [1]})) as (url, _):
-                return url
+            await asyncio.sleep(0.03)
+            async with server_that(lambda: http({"result": [True]}), port):
+                await asyncio.sleep(1)
 
         async with engine_at(f"http://127.0.0.1:{port}", start=False) as engine:
             with pytest.raises(PolicyUnavailableError, match="reached"):
                 await engine.evaluate("context/admit", [BASE])
-        await late()
+            starting = asyncio.create_task(late())
+            assert await engine.evaluate("context/admit", [BASE]) == [True]
+            await starting
 
     async def test_the_breaker(self):
         """

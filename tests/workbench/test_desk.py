@@ -228,3 +228,14 @@ async def test_the_switch_itself(engine):
     switch.switch(renamed)
     assert await switch.evaluate("context/admit", [{}]) == ["other"]
     assert await pinned.evaluate("context/admit", [{}]) != ["other"]
+
+
+async def test_a_shadow_that_answers_short_hurts_nobody(engine):
+    """
+    A shadow with too few answers is counted as failed, and the active answers stand.
+    """
+    switch = SwitchingPolicyEngine(engine)
+    expected = await engine.evaluate("context/admit", [{}])
+    switch.watch(AnsweringPolicy(engine, "context/admit", lambda answers: answers[:-1]))
+    assert await switch.evaluate("context/admit", [{}]) == expected
+    assert switch.disagreements["failed"] == 1
