@@ -18,7 +18,7 @@ import cedarpy
 from gateway.bundle import Bundle
 from gateway.errors import BundleInvalidError, PolicyMalformedError
 from gateway.model import PolicyVersion
-from gateway.ports import PolicyEngine
+from gateway.ports import Disagreement, PolicyEngine
 
 AREA: Final = "ENT-"
 """Codes of the entitlement area begin with this."""
@@ -103,6 +103,8 @@ class CedarEntitlement:
 
 class CedarPolicyEngine:
     """A `gateway.ports.PolicyEngine` that leaves entitlement to Cedar, or to both."""
+
+    disagreements: Sequence[Disagreement] = ()
 
     def __init__(self, engine: PolicyEngine, cedar: CedarEntitlement, mode: Literal["cedar", "both"]) -> None:
         self._engine = engine

@@ -20,7 +20,7 @@ from opa_client.opa_async import AsyncOpaClient
 
 from gateway.errors import ConfigurationError, PolicyError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
-from gateway.ports import PolicyEngine
+from gateway.ports import Disagreement, PolicyEngine
 
 _QUERY: Final = {"strict-builtin-errors": "true", "provenance": "true"}
 _TRIES: Final = 3
@@ -58,6 +58,8 @@ class Breaker:
 
 class OpaPolicyEngine:
     """A `gateway.ports.PolicyEngine` that asks an OPA server with our bundle."""
+
+    disagreements: Sequence[Disagreement] = ()
 
     def __init__(
         self,

@@ -7,8 +7,9 @@ known to differ from OPA is refused (`gateway.bundle`).
 """
 
 import json
+import re
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ import regorus
 from gateway.bundle import ENTRYPOINTS, Bundle
 from gateway.errors import BundleInvalidError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
-from gateway.ports import PolicyEngine
+from gateway.ports import Disagreement, PolicyEngine
 
 _UNDEFINED: Final = '"<undefined>"'
 _PANIC: Final = "PanicException"
@@ -25,6 +26,8 @@ _PANIC: Final = "PanicException"
 
 class RegorusPolicyEngine:
     """A `gateway.ports.PolicyEngine` in this process."""
+
+    disagreements: Sequence[Disagreement] = ()
 
     def __init__(self, bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> None:
         """
@@ -70,8 +73,8 @@ class RegorusPolicyEngine:
         return [answers[text] for text in texts]
 
     def query(self, rule: str, facts: object) -> object:
-        """The value of a rule it was compiled for; None where it is undefined."""
-        answer = self._execute(_rule(rule), json.dumps(facts))
+        """The value of a rule it was compiled for, given facts or their JSON; None where it is undefined."""
+        answer = self._execute(_rule(rule), facts.decode() if isinstance(facts, bytes) else json.dumps(facts))
         return None if answer == _UNDEFINED else json.loads(answer)
 
     def _evaluate_one(self, rule: str, text: str) -> object:
@@ -91,6 +94,38 @@ class RegorusPolicyEngine:
             if not isinstance(error, RuntimeError) and type(error).__name__ != _PANIC:
                 raise
             raise PolicyUnavailableError(f"the policy engine failed: {_first_lines(error)}") from error
+
+
+def failing_tests(bundle: Bundle) -> list[str]:
+    """
+    The bundle's own Rego tests that do not hold, by file and name, on the engine's interpreter.
+
+    As with OPA's runner a test holds if it is true; a test with a table of examples (`test_x[note] if { some note, …
+    in {`) holds if it is true for every note that its table names.
+    """
+    tests = {name: text.decode() for name, text in bundle.checks.items() if name.endswith(".rego")}
+    interpreter = regorus.Engine()
+    try:
+        for name, rego in (bundle.modules | tests).items():
+            interpreter.add_policy(name, rego)
+        interpreter.add_data_json(json.dumps(bundle.data))
+    except RuntimeError as error:
+        return [f"the tests do not compile: {_first_lines(error)}"]
+    return [f"{name}: {test} fails" for name, rego in tests.items() for test in _failing(interpreter, rego)]
+
+
+def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
+    package = re.search(r"^package (\S+)", rego, re.MULTILINE)
+    bodies = re.findall(r"^(test_\w+)(\[\w+\])?(.*?)^}", rego, re.MULTILINE | re.DOTALL)
+    for test, table, body in bodies:
+        notes = set(re.findall(r'^\t\t"([^"]+)": ', body, re.MULTILINE)) if table else set()
+        try:
+            value = interpreter.eval_rule(f"data.{package.group(1) if package else ''}.{test}")
+        except RuntimeError:
+            value = None
+        held = {note for note, true in value.items() if true is True} if isinstance(value, dict) else set()
+        if value is not True and not (held and notes <= held and len(held) == len(value)):
+            yield test
 
 
 def _rule(entrypoint: str) -> str:

@@ -23,7 +23,8 @@ import httpx
 
 from adapters.regorus import RegorusPolicyEngine
 from bench.common import SUBJECT, admit_inputs, free_port, opa_server, report, request, timed, timed_async, wait_for
-from gateway.bootstrap import Gateway, development_issuer, running
+from gateway.bootstrap import Gateway, running
+from gateway.bootstrap.keys import development_issuer
 from gateway.bundle import load_bundle
 from gateway.content import content_text, leaves
 from gateway.model import Candidate, PackRequest, Subject

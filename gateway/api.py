@@ -13,9 +13,12 @@ import structlog
 
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST
 
-from gateway.bootstrap import Gateway, running, token_verifier
+from gateway.bootstrap import Gateway, running
+from gateway.bootstrap.keys import token_verifier
 from gateway.errors import GatewayError, IdentityMissingError, RequestTooLargeError, ScopeMissingError
+from gateway.metrics import exposition
 from gateway.model import ContextPack, PackRequest, Subject, Verdict
 from gateway.pipeline import Asked
 from gateway.ports import TokenVerifier
@@ -55,6 +58,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     app.include_router(api_authzen.router)
     app.get("/healthz")(healthz)
     app.get("/readyz")(readyz)
+    app.get("/metrics")(metrics)
     return app
 
 
@@ -107,6 +111,11 @@ async def healthz() -> dict[str, str]:
 async def readyz(gateway: Running) -> dict[str, str]:
     """Policy, detectors and ledger are usable; the server starts only when they are."""
     return {"status": "ready", "policy": gateway.pipeline.policy.version.revision}
+
+
+async def metrics(gateway: Running) -> Response:
+    """Counts in the Prometheus text format; of the process, never of a tenant."""
+    return Response(exposition(gateway), media_type=CONTENT_TYPE_LATEST)
 
 
 async def _asked(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -> Asked:

@@ -51,7 +51,7 @@ async def current(gateway: Running, subject: Known) -> dict[str, Any]:
     return {
         "active": policy.version.model_dump(),
         "shadow": policy.shadow.model_dump() if policy.shadow else None,
-        "disagreements": dict(policy.disagreements),
+        "disagreements": dict(policy.counts),
         "activated": list(gateway.desk.state.activated),
     }
 

@@ -2,7 +2,8 @@
 The policy bundle: Rego modules and data, as a directory or an archive in OPA's bundle layout.
 
 Its revision is the SHA-256 over the sorted paths and bytes of what decides: `.rego` files that are not
-tests, Cedar and its schema, `data.yaml` and `data.json`, and `.manifest` without its revision.  Tests and cases are not part of it.
+tests, Cedar and its schema, `data.yaml` and `data.json`, and `.manifest` without its revision.  Tests and cases travel
+with it and are run before it decides, but are not part of it.
 """
 
 import hashlib
@@ -42,6 +43,9 @@ class Bundle:
     content: bytes = b""
     """What the revision is the hash of: for each file its name and its bytes, each with its length."""
 
+    checks: dict[str, bytes] = field(default_factory=dict, compare=False)
+    """Its Rego tests and cases, by path; empty where only the deciding files were kept."""
+
 
 def load_bundle(root: Path) -> Bundle:
     """
@@ -66,9 +70,12 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
     modules: dict[str, str] = {}
     data: dict[str, Any] = {}
     others: dict[str, str] = {}
+    checks: dict[str, bytes] = {}
     content = bytearray()
     for name in sorted(files, key=PurePosixPath):
         if not _decides(PurePosixPath(name)):
+            if _tells(PurePosixPath(name)):
+                checks[name] = files[name]
             continue
         body = _manifest(files[name]) if name == ".manifest" else files[name]
         content += f"{len(name.encode())}:{name}{len(body)}:".encode() + body
@@ -80,7 +87,7 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
             _graft(data, PurePosixPath(name).parent.parts, _table(name, body))
     if not modules:
         raise BundleInvalidError("the bundle holds no Rego")
-    return Bundle(f"sha256:{hashlib.sha256(content).hexdigest()}", modules, data, others, bytes(content))
+    return Bundle(f"sha256:{hashlib.sha256(content).hexdigest()}", modules, data, others, bytes(content), checks)
 
 
 def _manifest(body: bytes) -> bytes:
@@ -119,6 +126,11 @@ def _decides(path: PurePosixPath) -> bool:
     if path.suffix in _OTHER_LANGUAGES:
         return True
     return path.name in {"data.yaml", "data.json", ".manifest"}
+
+
+def _tells(path: PurePosixPath) -> bool:
+    """Whether a file says what the bundle must answer."""
+    return path.name.endswith("_test.rego") or path.name in {"cases.yaml", "cases.base.yaml"}
 
 
 def _text(name: str, body: bytes) -> str:

@@ -31,7 +31,7 @@ from gateway.stages.budget import budget
 from gateway.stages.classify import classify
 from gateway.stages.gather import gather
 from gateway.stages.rank import rank
-from gateway.stages.record import record
+from gateway.stages.record import record, record_disagreements
 from gateway.stages.redact import redact
 from gateway.stages.release import release
 from gateway.stages.scope import scope
@@ -85,6 +85,7 @@ class Pipeline:
                 budgets=self.registry.budgets,
                 all_rulings=asked.subject.holds("ledger:read"),
             )
+            await record_disagreements(policy, case, ledger=self.ledger)
             packed = [item.decision_id for section in pack.sections for item in section.items]
             return await seal(pack, written, case, ledger=self.ledger, packed=packed, lost=selection.lost)
         except GatewayError as error:
@@ -99,7 +100,9 @@ class Pipeline:
             GatewayError: nothing is decided; the code says why.
         """
         try:
-            case, _, rulings, written = await self._rule(asked, self.policy.pinned(), call="rulings")
+            policy = self.policy.pinned()
+            case, _, rulings, written = await self._rule(asked, policy, call="rulings")
+            await record_disagreements(policy, case, ledger=self.ledger)
             verdict = decide(rulings, case, all_rulings=asked.subject.holds("ledger:read"))
             return await seal(verdict, written, case, ledger=self.ledger)
         except GatewayError as error:

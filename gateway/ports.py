@@ -33,8 +33,25 @@ class Cut:
     operator: str
 
 
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A decision that a shadow would have made otherwise."""
+
+    shadow: PolicyVersion
+    entrypoint: str
+    facts: Mapping[str, Any]
+    """What both were asked."""
+
+    codes: tuple[str, ...]
+    """Codes of the refusals that only one of them gives, sorted; empty where the difference is another."""
+
+
 class PolicyEngine(Protocol):
     """Decides what may enter the model's context."""
+
+    @property
+    def disagreements(self) -> Sequence[Disagreement]:
+        """What a shadow decided otherwise since this engine was pinned; empty where none watches."""
 
     @property
     def version(self) -> PolicyVersion:

@@ -6,7 +6,9 @@ from typing import Any
 
 from gateway.errors import PolicyError
 from gateway.model import PolicyVersion
-from gateway.ports import PolicyEngine
+from gateway.ports import Disagreement, PolicyEngine
+
+FAILED = "failed"
 
 
 class SwitchingPolicyEngine:
@@ -17,10 +19,12 @@ class SwitchingPolicyEngine:
     beside the active engine; only its disagreements count, and its failures hurt nobody.
     """
 
+    disagreements: Sequence[Disagreement] = ()
+
     def __init__(self, engine: PolicyEngine) -> None:
         self._active = engine
         self._shadow: PolicyEngine | None = None
-        self.disagreements: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         """How often the shadow disagreed, by entrypoint; "failed" counts its failures."""
 
     @property
@@ -33,7 +37,7 @@ class SwitchingPolicyEngine:
         return self._shadow.version if self._shadow else None
 
     def pinned(self) -> PolicyEngine:
-        return self._active if self._shadow is None else _Watched(self._active, self._shadow, self.disagreements)
+        return self._active if self._shadow is None else _Watched(self._active, self._shadow, self.counts)
 
     def switch(self, engine: PolicyEngine) -> None:
         """Decide with another engine from now on; it no longer watches."""
@@ -43,7 +47,7 @@ class SwitchingPolicyEngine:
     def watch(self, engine: PolicyEngine | None) -> None:
         """Let an engine decide beside the active one, or nobody."""
         self._shadow = engine
-        self.disagreements.clear()
+        self.counts.clear()
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
         return await self.pinned().evaluate(entrypoint, inputs)
@@ -52,10 +56,11 @@ class SwitchingPolicyEngine:
 class _Watched:
     """One request's engine while a shadow watches."""
 
-    def __init__(self, active: PolicyEngine, shadow: PolicyEngine, disagreements: Counter[str]) -> None:
+    def __init__(self, active: PolicyEngine, shadow: PolicyEngine, counts: Counter[str]) -> None:
         self._active = active
         self._shadow = shadow
-        self._disagreements = disagreements
+        self._counts = counts
+        self.disagreements: list[Disagreement] = []
 
     @property
     def version(self) -> PolicyVersion:
@@ -66,15 +71,26 @@ class _Watched:
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
         answers = await self._active.evaluate(entrypoint, inputs)
+        others = await self._others(entrypoint, inputs)
+        for facts, one, other in zip(inputs, answers, others or (), strict=False):
+            if one != other:
+                self._counts[entrypoint] += 1
+                codes = tuple(sorted(_codes(one) ^ _codes(other)))
+                self.disagreements.append(Disagreement(self._shadow.version, entrypoint, facts, codes))
+        return answers
+
+    async def _others(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object] | None:
+        """What the shadow says; None where it fails or answers short."""
         try:
             others = await self._shadow.evaluate(entrypoint, inputs)
         except PolicyError:
-            self._disagreements["failed"] += 1
-            return answers
-        if len(others) != len(answers):
-            self._disagreements["failed"] += 1
-            return answers
-        differing = sum(one != other for one, other in zip(answers, others, strict=True))
-        if differing:
-            self._disagreements[entrypoint] += differing
-        return answers
+            others = ()
+        if len(others) != len(inputs):
+            self._counts[FAILED] += 1
+            return None
+        return others
+
+
+def _codes(answer: object) -> set[str]:
+    denials = answer.get("denials") if isinstance(answer, dict) else None
+    return {str(denial.get("code")) for denial in denials or () if isinstance(denial, dict)}

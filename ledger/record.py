@@ -26,6 +26,7 @@ Kind = Literal[
     "pack.sealed",
     "bundle.activated",
     "bundle.rejected",
+    "shadow.disagreed",
     "exception.used",
     "erasure",
     "lane.opened",

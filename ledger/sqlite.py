@@ -137,16 +137,18 @@ class SqliteStore:
         )
 
     def stored(self, decision_ids: Sequence[str]) -> dict[str, bytes]:
+        return self._by_decision("SELECT decision_id, body FROM records WHERE", decision_ids)
+
+    def inputs(self, decision_ids: Sequence[str]) -> dict[str, bytes]:
+        return self._by_decision("SELECT decision_id, input FROM asides WHERE input NOTNULL AND", decision_ids)
+
+    def _by_decision(self, select: str, decision_ids: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
         with self._lock, _translated():
             for start in range(0, len(decision_ids), 500):
                 some = decision_ids[start : start + 500]
                 marks = ", ".join("?" * len(some))
-                rows = self._connection.execute(
-                    f"SELECT decision_id, body FROM records WHERE decision_id IN ({marks})",  # noqa: S608 - marks
-                    some,
-                )
-                found.update(rows.fetchall())
+                found.update(self._connection.execute(f"{select} decision_id IN ({marks})", some).fetchall())
         return found
 
     def subject_token(self, tenant: str, subject: str) -> str:

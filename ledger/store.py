@@ -62,6 +62,9 @@ class Store(Protocol):
     def aside(self, decision_id: str) -> Aside | None:
         """The erasable side of a record; None once erased."""
 
+    def inputs(self, decision_ids: Sequence[str]) -> dict[str, bytes]:
+        """Policy inputs by decision id; those that were erased, or never kept, are left out."""
+
     def heads(self) -> list[tuple[str, int, int, str]]:
         """The newest place of every lane: replica, epoch, seq and leaf hash in hex."""
 

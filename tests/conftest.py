@@ -18,7 +18,8 @@ from hypothesis import settings as hypothesis_settings
 
 from adapters.regorus import RegorusPolicyEngine
 from gateway.api import create_app
-from gateway.bootstrap import Gateway, development_issuer, running
+from gateway.bootstrap import Gateway, running
+from gateway.bootstrap.keys import development_issuer
 from gateway.bundle import load_bundle
 from gateway.settings import HOME, Settings
 

@@ -12,11 +12,13 @@ from typing import Any
 
 from gateway.errors import RecordError
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry
-from gateway.ports import Leaf, PolicyEngine
+from gateway.ports import Disagreement, Leaf, PolicyEngine
 
 
 class AnsweringPolicy:
     """Passes questions on to a real engine, and changes the answers at one entrypoint."""
+
+    disagreements: Sequence[Disagreement] = ()
 
     def __init__(self, engine: PolicyEngine, entrypoint: str, change: Any) -> None:
         self._engine = engine

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.bootstrap import development_issuer
+from gateway.bootstrap.keys import development_issuer
 from gateway.cli.assemble import SubjectFile, parse_subject
 from gateway.cli.output import errors
 from gateway.settings import Settings

@@ -9,7 +9,8 @@ import typer
 
 from rich.table import Table
 
-from gateway.bootstrap import open_ledger, own_vkey, receipt_key
+from gateway.bootstrap import open_ledger
+from gateway.bootstrap.keys import own_vkey, receipt_key
 from gateway.cli.output import console
 from gateway.errors import NotFoundError
 from gateway.settings import Settings

@@ -14,7 +14,8 @@ import typer
 from rich.progress import Progress
 from rich.table import Table
 
-from gateway.bootstrap import build_archive, compile_bundle, open_ledger, other_engine
+from gateway.bootstrap import open_ledger
+from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
 from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
 from gateway.cli.assemble import parse_subject
 from gateway.cli.output import console

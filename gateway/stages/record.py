@@ -6,7 +6,7 @@ from typing import Any
 
 from gateway.content import content_bytes
 from gateway.model import Case, Ruling, Subject
-from gateway.ports import Ledger
+from gateway.ports import Ledger, PolicyEngine
 from gateway.stages.redact import labels
 from ledger.aside import Aside, commit, fresh_salt
 from ledger.canonical import jcs
@@ -72,6 +72,32 @@ def refused(subject: Subject, token: str, *, decision_id: str, at: str, trace_id
         codes=tuple(sorted(codes)),
         at=at,
     )
+
+
+async def record_disagreements(policy: PolicyEngine, case: Case, *, ledger: Ledger) -> None:
+    """
+    Record what a shadow bundle would have decided otherwise, its question kept aside for replay.
+
+    Raises:
+        RecordError: it is not durable, so nothing may be released.
+    """
+    if not policy.disagreements:
+        return
+    token = await ledger.subject_token(case.subject.tenant, case.subject.sub)
+    drafts, asides = [], []
+    for place, one in enumerate(policy.disagreements):
+        aside = Aside(input_salt=fresh_salt(), input=jcs(dict(one.facts)))
+        part = PolicyPart(
+            revision=one.shadow.revision,
+            engine=one.shadow.engine,
+            engine_version=one.shadow.engine_version,
+            entrypoint=one.entrypoint,
+            input_commitment=commit(aside.input_salt or b"", aside.input or b""),
+        )
+        decision_id = case.derive_id("shadow", one.shadow.revision, str(place))
+        drafts.append(draft_of(case, token, "shadow.disagreed", decision_id, policy=part, codes=one.codes))
+        asides.append(aside)
+    await ledger.append(drafts, asides)
 
 
 def _ruled(ruling: Ruling, case: Case, token: str) -> tuple[Draft, Aside]:

@@ -48,7 +48,7 @@ class BundleVerifier(Protocol):
 
 def build(bundle: Bundle, signer: BundleSigner | None) -> bytes:
     """The bundle as an archive, signed where there is a signer."""
-    files = files_of(bundle.content)
+    files = files_of(bundle.content) | bundle.checks
     manifest = {**json.loads(files[".manifest"]), "revision": bundle.revision}
     files[".manifest"] = json.dumps(manifest, sort_keys=True).encode()
     if signer is not None:

@@ -7,14 +7,14 @@ codes it refuses.  Mutation: each condition of each `permit` is dropped in turn;
 
 import re
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 import yaml
 
-from gateway.bundle import Bundle
+from gateway.bundle import Bundle, load_bundle
 from gateway.errors import BundleInvalidError
 
 
@@ -22,7 +22,7 @@ class Queryable(Protocol):
     """A compiled bundle that answers for any of its rules."""
 
     def query(self, rule: str, facts: object) -> object:
-        """The value of a rule such as ``context/trust/permit``; None where it is undefined."""
+        """The value of a rule such as ``context/trust/permit`` for facts, or their JSON as bytes; None if undefined."""
 
 
 Compile = Callable[[Bundle, Sequence[str]], Queryable]
@@ -71,17 +71,27 @@ def load_cases(root: Path) -> list[Case]:
     Raises:
         BundleInvalidError: a file of cases cannot be read; the message names it.
     """
-    base = _read(root / "context" / "cases.base.yaml")
+    return read_cases(load_bundle(root).checks)
+
+
+def read_cases(files: Mapping[str, bytes]) -> list[Case]:
+    """
+    The cases among a bundle's files, by path.
+
+    Raises:
+        BundleInvalidError: a file of cases cannot be read; the message names it.
+    """
+    base = _read("context/cases.base.yaml", files)
     found: list[Case] = []
-    for path in sorted((root / "context").glob("*/cases.yaml")):
-        document = _read(path)
-        area = path.parent.name
+    for name in sorted(name for name in files if PurePosixPath(name).name == "cases.yaml"):
+        document = _read(name, files)
+        area = PurePosixPath(name).parent.name
         try:
             found += [_case(area, base, case, permitted=True) for case in document["allowed"]]
             found += [_case(area, base, case, permitted=False) for case in document["refused"]]
             codes = tuple(sorted(document["nothing_known"]["codes"]))
         except (KeyError, TypeError) as error:
-            raise BundleInvalidError(f"{path} lacks a part of a case: {error}") from error
+            raise BundleInvalidError(f"{name} lacks a part of a case: {error}") from error
         found.append(Case(area, "nothing known", {}, permitted=None if not codes else False, codes=codes))
     return found
 
@@ -91,11 +101,11 @@ def _case(area: str, base: object, case: dict[str, Any], *, permitted: bool) -> 
     return Case(area, case["case"], merged(base, case["change"]), permitted, codes)
 
 
-def _read(path: Path) -> Any:  # noqa: ANN401 - YAML
+def _read(name: str, files: Mapping[str, bytes]) -> Any:  # noqa: ANN401 - YAML
     try:
-        return yaml.safe_load(path.read_text())
-    except (OSError, yaml.YAMLError) as error:
-        raise BundleInvalidError(f"{path} cannot be read") from error
+        return yaml.safe_load(files[name])
+    except (KeyError, yaml.YAMLError) as error:
+        raise BundleInvalidError(f"{name} cannot be read") from error
 
 
 def merged(base: Any, change: Any) -> Any:  # noqa: ANN401 - any JSON

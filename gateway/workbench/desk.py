@@ -1,18 +1,18 @@
 """
 The policy desk: how a bundle comes to decide.
 
-Rules held here: a candidate compiles, passes every check and its own cases, or is refused and the active
-bundle stays; the officer who activates is not the one who proposed; every step is in the ledger, and the
+Rules held here: a candidate compiles, passes every check, its own cases and its Rego tests, or is refused
+and the active bundle stays; the officer who activates is not the one who proposed; every step is in the ledger, and the
 bytes of every bundle are kept under their hash; only a bundle that was active can be rolled back to.
 """
 
 import json
 import secrets
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from pydantic import Field
@@ -22,7 +22,7 @@ from gateway.errors import BundleInvalidError, NotFoundError, SecondOfficerError
 from gateway.model import Model, Subject, utc_text, uuid7
 from gateway.ports import Ledger, PolicyEngine
 from gateway.switching import SwitchingPolicyEngine
-from gateway.workbench.cases import Queryable, load_cases, rules_of, run
+from gateway.workbench.cases import Queryable, read_cases, rules_of, run
 from gateway.workbench.checks import check
 from gateway.workbench.diff import diff
 from gateway.workbench.simulate import Simulation, simulate
@@ -67,6 +67,7 @@ class PolicyDesk:
         engine: SwitchingPolicyEngine,
         *,
         compile_: CompileEngine,
+        failing_tests: Callable[[Bundle], Sequence[str]],
         store: Store,
         ledger: Ledger,
         dress: Callable[[PolicyEngine, Bundle], PolicyEngine] = lambda engine, _: engine,
@@ -76,6 +77,7 @@ class PolicyDesk:
             folder: where bundles are kept.
             engine: what is switched.
             compile_: bundle to engine.
+            failing_tests: runs the Rego tests that a bundle brings.
             store: the ledger's, for simulations.
             ledger: to record every step.
             dress: puts around a compiled engine what the settings ask for, such as Cedar.
@@ -83,11 +85,14 @@ class PolicyDesk:
         self._folder = folder
         self._engine = engine
         self._compile = compile_
+        self._failing_tests = failing_tests
         self._store = store
         self._ledger = ledger
         self._dress = dress
         self._state_file = folder / "state.json"
         self._state = self._read_state()
+        self.counts: Counter[str] = Counter()
+        """How many bundles were activated and rejected since the start, by kind of record."""
 
     @property
     def state(self) -> DeskState:
@@ -143,10 +148,9 @@ class PolicyDesk:
         Raises:
             BundleInvalidError: it is refused, with a report; the refusal is on record.
         """
-        raw = {name: text.encode() for name, text in files.items()}
         try:
-            bundle = bundle_of(raw)
-            problems = [*map(str, check(bundle)), *self._failing_cases(bundle, raw)]
+            bundle = bundle_of({name: text.encode() for name, text in files.items()})
+            problems = self._problems(bundle)
         except BundleInvalidError as error:
             await self._record("bundle.rejected", "sha256:unreadable", officer, now, ("GW-203",))
             raise BundleInvalidError(error.detail) from error
@@ -159,18 +163,15 @@ class PolicyDesk:
         self._remember(proposers={**self._state.proposers, bundle.revision: _name(officer)})
         return Proposal(revision=bundle.revision, problems=(), differences=tuple(self._differences(bundle)))
 
-    def _failing_cases(self, bundle: Bundle, files: Mapping[str, bytes]) -> list[str]:
-        with TemporaryDirectory() as folder:
-            for name in files:
-                if PurePosixPath(name).suffix == ".yaml" and ".." not in PurePosixPath(name).parts:
-                    path = Path(folder, name.lstrip("/"))
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(files[name])
-            cases = load_cases(Path(folder))
+    def _problems(self, bundle: Bundle) -> list[str]:
+        """Why a bundle may not decide: its checks, then its cases and Rego tests; none where it may."""
+        if wrong := check(bundle):
+            return [str(problem) for problem in wrong]
+        cases = read_cases(bundle.checks)
         if not cases:
             return ["the candidate brings no cases"]
         engine: Queryable = self._compile(bundle, rules_of(cases))
-        return [str(failure) for failure in run(engine, cases)]
+        return [*map(str, run(engine, cases)), *self._failing_tests(bundle)]
 
     def _differences(self, bundle: Bundle) -> Sequence[str]:
         try:
@@ -214,16 +215,23 @@ class PolicyDesk:
         Let a bundle of the trusted bundle server decide, if it is not the active one already.
 
         Raises:
-            BundleInvalidError: it does not compile or fails a check; the active one stays.
+            BundleInvalidError: it does not compile, or fails a check, a case or a test; the active one stays.
         """
         if bundle.revision == self._engine.version.revision:
             return
-        problems = check(bundle)
-        if problems:
+        if problems := self._problems(bundle):
             raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
         self._dress(self._compile(bundle), bundle)
         self.keep(bundle)
         await self._switch(bundle.revision, None, now, ("FETCHED",))
+
+    async def started(self, now: datetime) -> None:
+        """Record what decides from this start on, unless it is what decided before."""
+        revision = self._engine.version.revision
+        if self._state_file.is_file() and self._state.active == revision:
+            return
+        await self._record("bundle.activated", revision, None, now, ("STARTED",))
+        self._remember(active=revision)
 
     async def refuse(self, now: datetime) -> None:
         """Record that a fetched bundle was refused."""
@@ -245,6 +253,7 @@ class PolicyDesk:
     async def _record(
         self, kind: Kind, revision: str, officer: Subject | None, now: datetime, codes: tuple[str, ...]
     ) -> None:
+        self.counts[kind] += 1
         version = self._engine.version
         decision_id = uuid7(now, secrets.token_bytes(10))
         tenant = officer.tenant if officer else SYSTEM_TENANT

@@ -10,16 +10,21 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
+
+from cachetools import LRUCache
 
 from gateway.workbench.cases import Queryable
 from ledger.query import Filter
-from ledger.record import Record
 from ledger.store import Store
 
 NEWLY_RELEASED: Final = "newly-released"
 NEWLY_WITHHELD: Final = "newly-withheld"
 DIFFERENTLY: Final = "released-differently"
+REMEMBERED: Final = 50_000
+"""How many answers are remembered, for decisions on the same input."""
+
 EXAMPLES: Final = 20
 """How many decisions of each kind of flip are kept as examples."""
 
@@ -71,38 +76,43 @@ def simulate(
         progress: called after each decision.
     """
     result = Simulation()
-    for record in _rulings(store, wanted):
-        if most is not None and result.decisions >= most:
-            break
+    # Items of one request with the same labels were decided on the same input.
+    answers: LRUCache[tuple[str, bytes], Any] = LRUCache(REMEMBERED)
+    for record, asked in islice(_rulings(store, wanted), most):
         result.decisions += 1
-        aside = store.aside(record.decision_id)
-        if aside is None or aside.input is None or record.policy is None:
+        if asked is None:
             result.erased += 1
         else:
-            facts = json.loads(aside.input)
-            answer: Any = candidate.query(record.policy.entrypoint, facts)
-            _compare(record, facts, answer, result)
+            question = (record["policy"]["entrypoint"], asked)
+            if question not in answers:
+                answers[question] = candidate.query(*question)
+            _compare(record, asked, answers[question], result)
         progress()
     return result
 
 
-def _rulings(store: Store, wanted: Filter) -> Iterator[Record]:
+def _rulings(store: Store, wanted: Filter) -> Iterator[tuple[dict[str, Any], bytes | None]]:
+    """Past rulings, each with what policy was asked; None where that was erased."""
     after: int | None = wanted.after
     while after is not None:
         page = store.query(wanted.model_copy(update={"kind": "item.ruled", "after": after, "limit": 1000}))
-        yield from map(Record.decode, page.records)
+        records = [json.loads(body) for body in page.records]
+        inputs = store.inputs([record["decision_id"] for record in records])
+        for record in records:
+            yield record, inputs.get(record["decision_id"])
         after = page.next
 
 
-def _compare(record: Record, facts: dict[str, Any], answer: dict[str, Any], result: Simulation) -> None:
-    before = str(record.outcome)
+def _compare(record: dict[str, Any], asked: bytes, answer: dict[str, Any], result: Simulation) -> None:
+    before = str(record["outcome"])
     # An item refused on its labels was never screened: what it would be after that is not known.
     after = str(answer["outcome"]) if "outcome" in answer else ("released" if answer["allow"] else "denied")
     kind = _kind(before, after)
     if kind is None:
         result.unchanged += 1
         return
-    codes = tuple(sorted(set(record.codes) ^ {denial["code"] for denial in answer["denials"]}))
+    facts = json.loads(asked)
+    codes = tuple(sorted(set(record["codes"]) ^ {denial["code"] for denial in answer["denials"]}))
     result.flips[kind] += 1
     result.by_role[kind, str(facts["subject"]["role"])] += 1
     result.by_jurisdiction[kind, str(facts["item"]["jurisdiction"])] += 1
@@ -110,8 +120,8 @@ def _compare(record: Record, facts: dict[str, Any], answer: dict[str, Any], resu
     for code in codes:
         result.by_code[kind, code] += 1
     if sum(flip.kind == kind for flip in result.examples) < EXAMPLES:
-        item = record.item.id if record.item else ""
-        result.examples.append(Flip(kind, record.decision_id, item, before, after, codes))
+        item = record["item"]["id"] if record["item"] else ""
+        result.examples.append(Flip(kind, record["decision_id"], item, before, after, codes))
 
 
 def _kind(before: str, after: str) -> str | None:

@@ -6,7 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from gateway.bootstrap import receipt_key, running
+from gateway.bootstrap import running
+from gateway.bootstrap.keys import receipt_key
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME

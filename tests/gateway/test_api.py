@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from adapters.development_tokens import UnsafeDevelopmentIssuer
-from gateway.bootstrap import receipt_key
+from gateway.bootstrap.keys import receipt_key
 from gateway.errors import GatewayError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked

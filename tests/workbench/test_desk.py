@@ -1,16 +1,19 @@
 """How a bundle comes to decide: proposals, the second officer, rollback, shadows, and swaps under load."""
 
 import asyncio
+import json
 
 import pytest
 
-from gateway.bootstrap import compile_bundle, running
+from gateway.bootstrap import running
+from gateway.bootstrap.policies import compile_bundle
 from gateway.bundle import bundle_of, files_of, load_bundle
 from gateway.errors import BundleInvalidError, NotFoundError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
 from gateway.switching import SwitchingPolicyEngine
+from ledger.aside import commit
 from tests.conftest import NOW
 from tests.fakes import AnsweringPolicy
 from tests.oracle import check_ledger, records
@@ -40,6 +43,12 @@ WEB_FOR_RISK = [
         "web_purposes: [general_research, risk_assessment]",
     ),
     ("context/trust/cases.yaml", "codes: [TRU-001, TRU-002, TRU-003]\n", "codes: [TRU-001, TRU-002]\n"),
+    ("context/trust/trust_test.rego", '"codes": {"TRU-001", "TRU-002", "TRU-003"}', '"codes": {"TRU-001", "TRU-002"}'),
+    (
+        "context/trust/trust_test.rego",
+        '"change": {"item": {"source_type": "general_web"}}, "codes": {"TRU-003"}',
+        '"change": {"request": {"purpose": "classification"}, "item": {"source_type": "general_web"}}, "codes": {"TRU-003"}',
+    ),
     (
         "context/trust/cases.yaml",
         "change: {item: {source_type: general_web}}\n    codes: [TRU-003]",
@@ -85,6 +94,7 @@ class TestDesk:
         assert await web_outcome(post, story) == "denied"
         steps = records(gateway_of(client), kind="bundle.activated")
         assert [(step.policy.revision, step.codes) for step in steps] == [
+            (SHIPPED.revision, ("STARTED",)),
             (revision, ("ACTIVATED",)),
             (SHIPPED.revision, ("ROLLED-BACK",)),
         ]
@@ -98,6 +108,15 @@ class TestDesk:
             [("context/trust/data.yaml", "web_purposes: [general_research]", "web_purposes: []")],
             [("context/trust/data.yaml", "web_purposes: [general_research]", "web_purposes: ]")],
             [("context/trust/cases.yaml", "allowed:", "alowed:")],
+            [("context/trust/trust_test.rego", "not trust.permit with", "trust.permit with")],
+            [
+                (
+                    "context/jurisdiction/jurisdiction_test.rego",
+                    '"at home": {}',
+                    '"at home": {"request": {"jurisdictions": []}}',
+                )
+            ],
+            [("context/trust/trust_test.rego", "package ", "packag ")],
         ],
     )
     async def test_a_bad_candidate_is_refused_with_a_report(self, post, client, small, change):
@@ -109,6 +128,7 @@ class TestDesk:
         assert (await post("/v1/packs", small)).json()["policy"]["revision"] == SHIPPED.revision
         assert (await client.get("/readyz")).status_code == 200
         assert len(records(gateway_of(client), kind="bundle.rejected")) == 1
+        assert 'ctxgate_bundles_total{event="rejected"} 1.0' in (await client.get("/metrics")).text
 
     async def test_scopes_and_names(self, post, client, token):
         """
@@ -160,6 +180,12 @@ class TestDesk:
         shown = (await client.get("/v1/policy", headers=headers)).json()
         assert shown["shadow"]["revision"] == revision
         assert shown["disagreements"] == {"context/admit": 1}
+        assert 'disagreements_total{at="context/admit"} 1.0' in (await client.get("/metrics")).text
+        [told] = records(gateway_of(client), kind="shadow.disagreed")
+        assert (told.policy.revision, told.policy.entrypoint, told.codes) == (revision, "context/admit", ("TRU-003",))
+        aside = gateway_of(client).store.aside(told.decision_id)
+        assert json.loads(aside.input)["item"]["source_type"] == "general_web"
+        assert told.policy.input_commitment == commit(aside.input_salt, aside.input)
         broken = AnsweringPolicy(gateway_of(client).switching, "context/admit", lambda answers: answers)
 
         async def fail(entrypoint, inputs):
@@ -168,7 +194,7 @@ class TestDesk:
         broken.evaluate = fail
         gateway_of(client).switching.watch(broken)
         assert await web_outcome(post, story) == "denied"
-        assert gateway_of(client).switching.disagreements["failed"] > 0
+        assert gateway_of(client).switching.counts["failed"] > 0
         await post("/v1/policy/shadow", {"revision": None}, scope=OFFICER)
         assert gateway_of(client).switching.shadow is None
 
@@ -238,4 +264,4 @@ async def test_a_shadow_that_answers_short_hurts_nobody(engine):
     expected = await engine.evaluate("context/admit", [{}])
     switch.watch(AnsweringPolicy(engine, "context/admit", lambda answers: answers[:-1]))
     assert await switch.evaluate("context/admit", [{}]) == expected
-    assert switch.disagreements["failed"] == 1
+    assert switch.counts["failed"] == 1

@@ -10,7 +10,8 @@ import pytest
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from gateway.bootstrap import build_archive, running
+from gateway.bootstrap import running
+from gateway.bootstrap.policies import build_archive
 from gateway.bundle import bundle_of, load_bundle
 from gateway.errors import ConfigurationError
 from gateway.polling import BundlePoller
@@ -105,8 +106,9 @@ async def test_a_newer_bundle_is_adopted_and_a_bad_one_refused(settings, keys):
                 await asyncio.sleep(0.1)
                 assert len(records(gateway, kind="bundle.rejected")) == before + 1
                 assert active() == OTHER.revision
-            [adopted] = records(gateway, kind="bundle.activated")
+            [started, adopted] = records(gateway, kind="bundle.activated")
             assert (adopted.policy.revision, adopted.codes, adopted.tenant) == (OTHER.revision, ("FETCHED",), "-")
+            assert (started.policy.revision, started.codes) == (SHIPPED.revision, ("STARTED",))
             check_ledger(gateway)
 
 

@@ -47,6 +47,7 @@ below_refusal if {
 }
 
 certain if {
+	is_array(input.findings)
 	some finding in input.findings
 	finding.kind == "injection"
 	not below(finding, limits.deny)
@@ -69,6 +70,7 @@ unsuspected if {
 }
 
 suspected if {
+	is_array(input.findings)
 	some finding in input.findings
 	finding.kind == "injection"
 	not below(finding, limits.quarantine)

@@ -69,6 +69,7 @@ any_refused_type if {
 # METADATA
 # description: Entity types found with a score worth acting on. A score we cannot read counts as certain.
 found contains type if {
+	is_array(input.findings)
 	some finding in input.findings
 	some type in [finding.type]
 	finding.kind == "pii"

@@ -1,0 +1,122 @@
+"""Putting the policies together: the bundle, the engine that decides with it, and who may replace it."""
+
+import asyncio
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+
+from adapters.bundle_keys import BundleKey
+from adapters.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
+from adapters.opa import OpaPolicyEngine
+from adapters.regorus import RegorusPolicyEngine
+from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
+from gateway.errors import BundleInvalidError, ConfigurationError
+from gateway.polling import BundlePoller
+from gateway.ports import PolicyEngine
+from gateway.replica import Clock
+from gateway.settings import Settings
+from gateway.workbench import archive
+from gateway.workbench.checks import check
+from gateway.workbench.desk import PolicyDesk
+
+
+async def policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEngine | OpaPolicyEngine:
+    """
+    The engine that the settings name, holding the bundle.
+
+    Raises:
+        BundleInvalidError, PolicyError, ConfigurationError: it cannot decide with it.
+    """
+    if problems := check(bundle):
+        report = "\n".join(map(str, problems))
+        raise BundleInvalidError(f"the bundle may not decide:\n{report}")
+    if settings.policy_engine == "embedded":
+        return RegorusPolicyEngine(bundle)
+    if settings.entitlement_engine == "cedar":
+        raise ConfigurationError("Cedar decides alone only with the embedded engine; set both")
+    certificate, key = settings.opa_client_certificate, settings.opa_client_key
+    engine = OpaPolicyEngine(
+        settings.opa_url,
+        revision=bundle.revision,
+        timeout_seconds=settings.opa_timeout_seconds,
+        token=settings.opa_token.get_secret_value() if settings.opa_token else None,
+        certificate=(str(certificate), str(key)) if certificate and key else None,
+    )
+    await engine.start()
+    return engine
+
+
+def with_entitlement(settings: Settings, engine: PolicyEngine, bundle: Bundle) -> PolicyEngine:
+    """The engine with Cedar around it, where the settings ask for that."""
+    if settings.entitlement_engine == "rego":
+        return engine
+    if settings.entitlement_engine == "cedar":
+        engine = compile_bundle(without_rego_entitlement(bundle))
+    return CedarPolicyEngine(engine, CedarEntitlement(bundle), settings.entitlement_engine)
+
+
+def polling_task(
+    settings: Settings, desk: PolicyDesk, client: httpx.AsyncClient, clock: Clock
+) -> asyncio.Task[None] | None:
+    """The task that fetches newer bundles; None where no bundle server is set."""
+    if settings.policies_url is None:
+        return None
+    if settings.policies_key is None or settings.policy_engine != "embedded":
+        raise ConfigurationError("fetched bundles need a key to trust, and the embedded engine")
+    key = BundleKey(settings.policies_key)
+    poller = BundlePoller(
+        settings.policies_url,
+        client,
+        read=lambda body: archive.read(body, key),
+        adopt=lambda bundle: desk.adopt(bundle, clock()),
+        refuse=lambda _: desk.refuse(clock()),
+        seconds=settings.policies_poll_seconds,
+    )
+    return asyncio.get_running_loop().create_task(poller.run())
+
+
+def configured_bundle(settings: Settings) -> Bundle:
+    """
+    The bundle that the settings name: a folder, or an archive with its signature.
+
+    Raises:
+        BundleInvalidError, ConfigurationError: it cannot be read, or not trusted.
+    """
+    if settings.policies_archive is None:
+        return load_bundle(settings.policies_dir)
+    verifier = BundleKey(settings.policies_key) if settings.policies_key else None
+    try:
+        return archive.read(settings.policies_archive.read_bytes(), verifier)
+    except OSError as error:
+        raise ConfigurationError(f"no archive at {settings.policies_archive}") from error
+
+
+def build_archive(bundle: Bundle, key: Path | None) -> bytes:
+    """The bundle as an archive, signed where there is a key."""
+    return archive.build(bundle, BundleKey(key) if key else None)
+
+
+def compile_bundle(bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> RegorusPolicyEngine:
+    """
+    A bundle, compiled for the rules that will be asked for.
+
+    Raises:
+        BundleInvalidError: it does not compile.
+    """
+    return RegorusPolicyEngine(bundle, rules)
+
+
+@asynccontextmanager
+async def other_engine(settings: Settings, bundle: Bundle, url: str | None) -> AsyncIterator[OpaPolicyEngine]:
+    """The OPA server, to compare with."""
+    engine = OpaPolicyEngine(
+        url or settings.opa_url, revision=bundle.revision, timeout_seconds=settings.opa_timeout_seconds
+    )
+    await engine.start()
+    try:
+        yield engine
+    finally:
+        await engine.close()
