@@ -52,10 +52,11 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     app.post("/v1/rulings", response_model=None, openapi_extra=_body(), responses=_answers(Verdict))(rulings)
     app.get("/v1/ledger/records", response_model=None)(ledger_records)
     # These use the dependencies above.
-    from gateway import api_authzen, api_policy  # noqa: PLC0415
+    from gateway import api_authzen, api_detokenize, api_policy  # noqa: PLC0415
 
     app.include_router(api_policy.router)
     app.include_router(api_authzen.router)
+    app.include_router(api_detokenize.router)
     app.get("/healthz")(healthz)
     app.get("/readyz")(readyz)
     app.get("/metrics")(metrics)

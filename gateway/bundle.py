@@ -21,7 +21,7 @@ from gateway.errors import BundleInvalidError
 
 _OTHER_LANGUAGES: Final = frozenset({".cedar", ".cedarschema"})
 
-ENTRYPOINTS: Final = ("context/scope", "context/admit", "context/release", "context/pack")
+ENTRYPOINTS: Final = ("context/scope", "context/admit", "context/release", "context/pack", "context/detokenize")
 
 
 @dataclass(frozen=True, slots=True)

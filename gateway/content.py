@@ -8,6 +8,7 @@ intact.
 
 import hashlib
 import json
+import re
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -18,6 +19,11 @@ from gateway.ports import Leaf
 from ledger.canonical import jcs
 
 JSON_MEDIA_TYPE: Final = "application/json"
+OF_NAME: Final = "~name"
+"""Ends the path of a leaf that is the name of a field and not its value; no JSON Pointer ends so."""
+
+_TELLING: Final = re.compile(r"\d{3}|@")
+"""A field's name without these holds no identifier, and is not screened."""
 
 
 def content_bytes(content: JsonValue) -> bytes:
@@ -39,14 +45,33 @@ def content_digest(content: JsonValue) -> str:
 
 
 def leaves(content: JsonValue) -> list[Leaf]:
-    """Every piece of text in the content."""
-    return list(_leaves(content, "", ""))
+    """Every piece of text in the content; a text that is a JSON document counts as that document."""
+    return list(_leaves(_document(content), "", ""))
+
+
+def _document(content: JsonValue) -> JsonValue:
+    """The JSON object or array that a text spells, else the content as it is."""
+    if not isinstance(content, str) or content.lstrip()[:1] not in {"{", "["}:
+        return content
+    try:
+        return json.loads(content, object_pairs_hook=_unique)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError):
+        return content
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    """An object; one with a name twice would lose a value, so its document is screened as plain text."""
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
 
 
 def _leaves(value: JsonValue, path: str, key: str) -> Iterator[Leaf]:
     if isinstance(value, dict):
         for name, member in value.items():
-            yield from _leaves(member, f"{path}/{_escape(name)}", name)
+            if _TELLING.search(name):
+                yield Leaf(name, f"{path}/{escaped(name)}{OF_NAME}")
+            yield from _leaves(member, f"{path}/{escaped(name)}", name)
     elif isinstance(value, list):
         for place, member in enumerate(value):
             yield from _leaves(member, f"{path}/{place}", key)
@@ -58,18 +83,20 @@ def _leaves(value: JsonValue, path: str, key: str) -> Iterator[Leaf]:
 
 def replace_leaves(content: JsonValue, change: Callable[[str, str], str | None]) -> JsonValue:
     """
-    The content with leaves changed and its shape intact.
+    The content with leaves changed and its shape intact; a text that is a JSON document stays one.
 
     Args:
         content: text or JSON.
         change: given a leaf's path and text, the new text, or None to keep the value as it is.
     """
-    return _replace(content, "", change)
+    document = _document(content)
+    changed = _replace(document, "", change)
+    return content_text(changed) if isinstance(content, str) and not isinstance(document, str) else changed
 
 
 def _replace(value: JsonValue, path: str, change: Callable[[str, str], str | None]) -> JsonValue:
     if isinstance(value, dict):
-        return {name: _replace(member, f"{path}/{_escape(name)}", change) for name, member in value.items()}
+        return _replaced_object(value, path, change)
     if isinstance(value, list):
         return [_replace(member, f"{path}/{place}", change) for place, member in enumerate(value)]
     if value is None or isinstance(value, bool):
@@ -78,5 +105,18 @@ def _replace(value: JsonValue, path: str, change: Callable[[str, str], str | Non
     return value if changed is None else changed
 
 
-def _escape(name: str) -> str:
+def _replaced_object(value: dict[str, JsonValue], path: str, change: Callable[[str, str], str | None]) -> JsonValue:
+    replaced: dict[str, JsonValue] = {}
+    for name, member in value.items():
+        here = f"{path}/{escaped(name)}"
+        shown = change(here + OF_NAME, name)
+        key = name if shown is None else shown
+        while key in replaced or (shown is not None and key in value):
+            key += "'"  # no member may take another one's place
+        replaced[key] = _replace(member, here, change)
+    return replaced
+
+
+def escaped(name: str) -> str:
+    """A field's name as it stands in a JSON Pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")

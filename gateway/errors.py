@@ -330,6 +330,12 @@ class RecordBusyError(RecordError):
     code = "GW-401"
 
 
+class AsideError(RecordError):
+    """What is kept aside for review or behind tokens cannot be kept or read, so nothing is released."""
+
+    code = "GW-402"
+
+
 class SourceError(GatewayError):
     """A source did not give its items."""
 

@@ -6,8 +6,10 @@ The way through: every candidate is decided, screened and on record before anyth
     gather     the caller's items and those of the sources
     admit      policy on the labels of every item
     screen     personal data and injected instructions, in what was admitted
+    recall     what reviewers said of suspicious content before
     release    policy again, with what was found
     redact     carry out the obligations
+    hold       what was set aside, for review
     record     durable before anything else happens
     rank       authority, duplicates, conflicts; policy on the set
     budget     what fits
@@ -23,13 +25,14 @@ from datetime import datetime
 
 from gateway.errors import GatewayError
 from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, ScopeAnswer, Subject, Verdict
-from gateway.ports import Anonymizer, Detector, Ledger, PolicyEngine, Source, Tokenizer
+from gateway.ports import Anonymizer, Detector, Ledger, PolicyEngine, Reviews, Source, Tokenizer, Vault
 from gateway.refusals import record_refusal
 from gateway.stages.admit import admit
 from gateway.stages.assemble import assemble, decide
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
 from gateway.stages.gather import gather
+from gateway.stages.hold import hold, recall
 from gateway.stages.rank import rank
 from gateway.stages.record import record, record_disagreements
 from gateway.stages.redact import redact
@@ -61,6 +64,8 @@ class Pipeline:
     tokenizer: Tokenizer
     ledger: Ledger
     sources: Sequence[Source]
+    reviews: Reviews
+    vault: Vault
     secret: bytes
     max_items: int
     cache: FindingCache = field(default_factory=dict)
@@ -127,7 +132,9 @@ class Pipeline:
         candidates = await gather(case, scoped, sources=self.sources, max_items=self.max_items)
         admitted = await admit(candidates, case, policy=policy)
         screened = await screen(admitted, case, detectors=self.detectors, cache=self.cache)
-        released = await release(screened, policy=policy)
-        rulings = redact(released, anonymizer=self.anonymizer)
+        reviews = await recall(screened, case, reviews=self.reviews)
+        released = await release(screened, reviews, policy=policy)
+        rulings = await redact(released, case, anonymizer=self.anonymizer, vault=self.vault)
+        await hold(rulings, case, reviews=self.reviews)
         written = await record(rulings, case, ledger=self.ledger)
         return case, scoped, rulings, written

@@ -1,11 +1,14 @@
 """What the gateway needs from the outside world, in the gateway's own words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry, Subject
+from gateway.model.facts import ReviewFacts, ReviewScope
+from gateway.model.review import ReviewAct
+from gateway.pseudonyms import Pseudonyms
 from ledger.aside import Aside
 from ledger.lane import Written
 from ledger.record import Draft
@@ -71,6 +74,90 @@ class PolicyEngine(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What a token stands for."""
+
+    entity: str
+    purpose: str
+    """For which purpose the token was made."""
+
+    value: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Content that was set aside for review."""
+
+    id: str
+    tenant: str
+    digest: str
+    """Keyed digest of the content, in hex."""
+
+    scope: ReviewScope
+    item_id: str
+    decision_id: str
+    """The ruling that set it aside last."""
+
+    findings: tuple[str, ...]
+    """Types of the signs that were found."""
+
+    at: str
+    content: str = field(repr=False, default="")
+    seen: int = 1
+    """How often it was set aside."""
+
+    proposed: ReviewAct | None = None
+    verdict: ReviewAct | None = None
+    """What two officers agreed on."""
+
+
+class Reviews(Protocol):
+    """Keeps what was set aside, and what reviewers said of it."""
+
+    async def known(self, tenant: str, digests: Sequence[str]) -> Mapping[str, Sequence[ReviewFacts]]:
+        """
+        What two officers agreed on before, by keyed digest.
+
+        Raises:
+            AsideError: it cannot be told.
+        """
+
+    async def hold(self, held: Sequence[Held]) -> None:
+        """
+        Keep content for review, durably.
+
+        Raises:
+            AsideError: it is not durable, so nothing may be released.
+        """
+
+    async def held(self, tenant: str) -> Sequence[Held]:
+        """All that a tenant has set aside, newest first, with its content."""
+
+    async def judge(self, held: Held, act: ReviewAct, *, final: bool) -> None:
+        """Keep an act, as a proposal or as the verdict."""
+
+
+class Vault(Protocol):
+    """Keeps what tokens stand for."""
+
+    async def keep(self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]]) -> None:
+        """
+        Make entity types and values durable by token.
+
+        Raises:
+            AsideError: they are not durable, so nothing may be released.
+        """
+
+    async def look_up(self, tenant: str, tokens: Sequence[str]) -> Mapping[str, Secret]:
+        """
+        What tokens of a tenant stand for; unknown ones are left out.
+
+        Raises:
+            AsideError: it cannot be told.
+        """
+
+
 class Detector(Protocol):
     """Looks into content for one kind of thing."""
 
@@ -99,7 +186,7 @@ class Detector(Protocol):
 class Anonymizer(Protocol):
     """Changes stretches of text."""
 
-    def apply(self, text: str, cuts: Sequence[Cut]) -> str:
+    def apply(self, text: str, cuts: Sequence[Cut], pseudonyms: Pseudonyms) -> str:
         """
         The text with every cut carried out; where cuts overlap, nothing of either stays.
 

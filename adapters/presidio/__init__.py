@@ -2,6 +2,5 @@
 
 from adapters.presidio.anonymizer import PresidioAnonymizer
 from adapters.presidio.detector import PresidioDetector
-from adapters.presidio.engine import warm as warm_up
 
-__all__ = ["PresidioAnonymizer", "PresidioDetector", "warm_up"]
+__all__ = ["PresidioAnonymizer", "PresidioDetector"]

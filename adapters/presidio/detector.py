@@ -9,7 +9,7 @@ from adapters.workers import WorkerPool
 from gateway.model import Finding
 from gateway.ports import Leaf
 
-RULES: Final = "1"
+RULES: Final = "2"
 """Raised whenever our own recognizers, fields or context rules change."""
 
 

@@ -7,15 +7,16 @@ The analyzers, one per profile, as they run inside a worker.
 """
 
 import os
+import re
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
 # Presidio reads this once, when it is imported; its own default is a minute for every pattern.
 os.environ.setdefault("REGEX_TIMEOUT_SECONDS", "2")
 
-from presidio_analyzer import AnalyzerEngine, EntityRecognizer, RecognizerRegistry
+from presidio_analyzer import AnalyzerEngine, EntityRecognizer, RecognizerRegistry, RecognizerResult
 from presidio_analyzer.nlp_engine import NoOpNlpEngine
 from presidio_analyzer.predefined_recognizers import (
     AuAbnRecognizer,
@@ -26,58 +27,78 @@ from presidio_analyzer.predefined_recognizers import (
     IbanRecognizer,
     InAadhaarRecognizer,
     InGstinRecognizer,
-    InPanRecognizer,
-    InPassportRecognizer,
     InVehicleRegistrationRecognizer,
     InVoterRecognizer,
     IpRecognizer,
-    SgUenRecognizer,
+    UsSsnRecognizer,
 )
 
+from adapters.presidio import recognizers as own
 from adapters.presidio.context import WindowContextEnhancer
-from adapters.presidio.fields import SCORE, type_of, words_of
-from adapters.presidio.recognizers import (
-    HkidRecognizer,
-    NricRecognizer,
-    OfflineEmailRecognizer,
-    PersonRecognizer,
-    PhoneRecognizer,
-)
+from adapters.presidio.fields import SCORE, says_something, type_of, words_of
+from adapters.presidio.pieces import across_lines, split_values
+from adapters.presidio.recognizers.identifier import LIKELY
+from adapters.screening.decode import ENCODED, readings
+from adapters.screening.merge import merged
+from adapters.screening.normalise import normalised
+from adapters.screening.view import View
 from gateway.model import Finding
 from gateway.ports import Leaf
 
-PROFILES: Final = ("pii/structured", "pii/patterns", "pii/full")
+FULL: Final = "pii/full"
+PROFILES: Final = ("pii/structured", "pii/patterns", FULL)
 MINIMUM_SCORE: Final = 0.3
 """Findings below are not worth telling policy about; its own thresholds are higher."""
 
 DETECTOR: Final = "presidio"
 
-_PREDEFINED: Final = (
+_TELLING: Final = re.compile(r"[0-9@]")
+"""Without a digit or an at sign no identifier is in a text."""
+
+_NAMED: Final = re.compile(r"[^\W\d_a-z][^\W\d_]+[ '\-]{1,2}[^\W\d_a-z]|[^\W\d_]+ [^\W\d_]+ [^\W\d_]+ [^\W\d_]")
+"""Two capitalised words, or a sentence: less holds no name that the model would find."""
+
+_RECOGNIZERS: Final = (
     CreditCardRecognizer,
-    OfflineEmailRecognizer,
+    own.OfflineEmailRecognizer,
     IbanRecognizer,
     IpRecognizer,
-    SgUenRecognizer,
+    UsSsnRecognizer,
     InAadhaarRecognizer,
     InGstinRecognizer,
-    InPanRecognizer,
-    InPassportRecognizer,
     InVehicleRegistrationRecognizer,
     InVoterRecognizer,
     AuAbnRecognizer,
     AuAcnRecognizer,
     AuMedicareRecognizer,
     AuTfnRecognizer,
+    own.BankAccountRecognizer,
+    own.BsbRecognizer,
+    own.BusinessRegistrationRecognizer,
+    own.CardRecognizer,
+    own.HkidRecognizer,
+    own.IfscRecognizer,
+    own.NikRecognizer,
+    own.NpwpRecognizer,
+    own.NricRecognizer,
+    own.PhoneRecognizer,
+    own.StrictPanRecognizer,
+    own.SwiftRecognizer,
+    own.TaiwanArcRecognizer,
+    own.TaiwanIdRecognizer,
+    own.TaiwanUbnRecognizer,
+    own.UenRecognizer,
+    own.UpiRecognizer,
 )
 
 
 @cache
 def analyzer(profile: str, model: str) -> AnalyzerEngine:
     """The analyzer of a profile, warm."""
-    recognizers: list[EntityRecognizer] = [make() for make in _PREDEFINED]
-    recognizers += [NricRecognizer(), HkidRecognizer(), PhoneRecognizer()]
-    if profile == "pii/full":
-        recognizers.append(PersonRecognizer(model))
+    recognizers: list[EntityRecognizer] = [make() for make in _RECOGNIZERS]
+    recognizers += own.passport_recognizers()
+    if profile == FULL:
+        recognizers.append(own.PersonRecognizer(model))
     return AnalyzerEngine(
         registry=RecognizerRegistry(recognizers=recognizers, supported_languages=["en"]),
         nlp_engine=NoOpNlpEngine([{"lang_code": "en", "model_name": ""}]),
@@ -95,33 +116,62 @@ def warm(model: str) -> None:
 def scan(items: Sequence[Sequence[Leaf]], profile: str, model: str) -> list[list[Finding]]:
     """Findings for every item, in order."""
     engine = analyzer(profile, model)
-    return [[finding for leaf in item for finding in _scan_leaf(leaf, engine)] for item in items]
+    return [merged(_scan_item(item, engine, names=profile == FULL)) for item in items]
 
 
-def _scan_leaf(leaf: Leaf, engine: AnalyzerEngine) -> list[Finding]:
+def _scan_item(item: Sequence[Leaf], engine: AnalyzerEngine, *, names: bool) -> Iterator[Finding]:
+    for leaf in item:
+        by_name = list(_by_name(leaf))
+        yield from by_name
+        if _TELLING.search(leaf.text) or not leaf.text.isascii() or (names and _NAMED.search(leaf.text)):
+            yield from _scan_leaf(leaf, engine)
+    for together in split_values(item):
+        yield from _scan_split(together, engine)
+
+
+def _scan_leaf(leaf: Leaf, engine: AnalyzerEngine) -> Iterator[Finding]:
+    """What stands in a value: as it is read, across its line breaks, and in what is encoded in it."""
+    view, _ = normalised(leaf.text)
+    field = words_of(leaf.key).replace("_", " ")
+    for result in engine.analyze(view.text, "en", context=[field]):
+        yield _finding(result, view, leaf.path)
+    rejoined = across_lines(view)
+    if rejoined is not None:
+        for result in engine.analyze(rejoined.text, "en", context=[field]):
+            start, end = rejoined.span(result.start, result.end)
+            if result.score >= LIKELY and end - start > result.end - result.start:
+                yield _finding(result, rejoined, leaf.path)
+    for reading in readings(view):
+        if set(reading.via.split("+")) & ENCODED:
+            for result in engine.analyze(reading.text, "en", context=[field]):
+                yield _finding(result, reading, leaf.path)
+
+
+def _scan_split(together: Sequence[Leaf], engine: AnalyzerEngine) -> Iterator[Finding]:
+    """An identifier in pieces: for each piece its own finding."""
+    joined = "".join(leaf.text for leaf in together)
+    for result in engine.analyze(joined, "en", context=[words_of(together[0].key).replace("_", " ")]):
+        place = 0
+        for leaf in together:
+            start, end = max(result.start - place, 0), min(result.end - place, len(leaf.text))
+            if result.score >= LIKELY and start < end and (result.start < place or result.end > place + len(leaf.text)):
+                yield _made(result.entity_type, result.score, (start, end), via="split", path=leaf.path)
+            place += len(leaf.text)
+
+
+def _by_name(leaf: Leaf) -> Iterator[Finding]:
+    """What the name of the field says of the value, whatever that looks like."""
     by_name = type_of(leaf.key) if leaf.key else None
-    findings = [
-        Finding(
-            kind="pii",
-            type=result.entity_type,
-            score=round(result.score, 4),
-            start=result.start,
-            end=result.end,
-            detector=DETECTOR,
-            path=leaf.path,
-        )
-        for result in engine.analyze(leaf.text, "en", context=[words_of(leaf.key).replace("_", " ")])
-    ]
-    if by_name is not None and leaf.text.strip() and all(finding.type != by_name for finding in findings):
-        whole = Finding(
-            kind="pii",
-            type=by_name,
-            score=SCORE,
-            start=0,
-            end=len(leaf.text),
-            detector=DETECTOR,
-            via="field",
-            path=leaf.path,
-        )
-        findings.append(whole)
-    return findings
+    if by_name is not None and leaf.text.strip() and says_something(leaf.text, by_name):
+        yield _made(by_name, SCORE, (0, len(leaf.text)), via="field", path=leaf.path)
+
+
+def _finding(result: RecognizerResult, view: View, path: str) -> Finding:
+    return _made(result.entity_type, result.score, view.span(result.start, result.end), via=view.via, path=path)
+
+
+def _made(type_: str, score: float, span: tuple[int, int], *, via: str, path: str) -> Finding:
+    start, end = span
+    return Finding(
+        kind="pii", type=type_, score=round(score, 4), start=start, end=end, detector=DETECTOR, via=via, path=path
+    )

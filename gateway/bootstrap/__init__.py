@@ -14,13 +14,15 @@ from adapters.ed25519 import Ed25519Signer, read_or_make_secret
 from adapters.regorus import failing_tests
 from adapters.retrievers.directory import DirectorySource
 from adapters.retrievers.http import HttpSource
+from adapters.sealed_store import SealedStore
 from adapters.tiktoken import TiktokenTokenizer
 from adapters.workers import WorkerPool
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bundle import Bundle
 from gateway.model import Registry
 from gateway.pipeline import Pipeline
-from gateway.ports import PolicyEngine, Source
+from gateway.ports import Detector, PolicyEngine, Reviews, Source
+from gateway.quarantine import ReviewDesk
 from gateway.recorder import Recorder
 from gateway.registry import load_registry
 from gateway.replica import Clock, at_most_every, replica_of, system_clock
@@ -29,6 +31,7 @@ from gateway.switching import SwitchingPolicyEngine
 from gateway.workbench.desk import PolicyDesk
 from ledger.lane import LaneWriter
 from ledger.pin import HeadPin
+from ledger.record import PolicyPart
 from ledger.sqlite import SqliteStore
 from ledger.store import Store
 from ledger.writer import GroupCommitWriter
@@ -63,24 +66,42 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         engine = await policy_engine(settings, shipped)
         stack.push_async_callback(engine.close)
         policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))
-        store, pin = open_ledger(settings)
-        stack.callback(store.close)
-        stack.callback(pin.write, store)
-        signer = Ed25519Signer.from_file(settings.origin, settings.state_dir / "keys" / "ledger.seed")
-        writer = GroupCommitWriter(
-            LaneWriter(store, settings.origin, replica_of(settings.state_dir)),
-            queue_length=settings.ledger_queue,
-            after_commit=at_most_every(settings.pin_every_seconds, lambda: pin.write(store)),
-        )
-        stack.push_async_callback(writer.close)
-        recorder = Recorder(writer, store, signer)
+        store, recorder, vkey = _ledger(settings, stack)
         client = await stack.enter_async_context(httpx.AsyncClient())
         pipeline = await _pipeline(settings, policy, recorder, client, stack)
         desk = _desk(settings, shipped, policy, store, recorder)
         await desk.started(clock())
         if polling := polling_task(settings, desk, client, clock):
             stack.callback(polling.cancel)
-        yield Gateway(settings, pipeline, store, recorder, policy, desk, signer.vkey, clock)
+        yield Gateway(settings, pipeline, store, recorder, policy, desk, vkey, clock)
+
+
+def _ledger(settings: Settings, stack: AsyncExitStack) -> tuple[SqliteStore, Recorder, str]:
+    """The ledger, opened to write, and the key that its receipts are verified with."""
+    store, pin = open_ledger(settings)
+    stack.callback(store.close)
+    stack.callback(pin.write, store)
+    signer = Ed25519Signer.from_file(settings.origin, settings.state_dir / "keys" / "ledger.seed")
+    writer = GroupCommitWriter(
+        LaneWriter(store, settings.origin, replica_of(settings.state_dir)),
+        queue_length=settings.ledger_queue,
+        after_commit=at_most_every(settings.pin_every_seconds, lambda: pin.write(store)),
+    )
+    stack.push_async_callback(writer.close)
+    return store, Recorder(writer, store, signer), signer.vkey
+
+
+@asynccontextmanager
+async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, ReviewDesk]]:
+    """The review desk alone, without policies or detectors to wait for."""
+    async with AsyncExitStack() as stack:
+        aside = open_aside(settings)
+        stack.callback(aside.close)
+        _, recorder, _ = _ledger(settings, stack)
+        bundle = configured_bundle(settings)
+        part = PolicyPart(revision=bundle.revision, engine="none", engine_version="0", entrypoint="context/release")
+        days = int(bundle.data["context"]["injection"]["review"]["days"])
+        yield aside, ReviewDesk(aside, recorder, policy=part, days=days)
 
 
 async def _pipeline(
@@ -91,30 +112,57 @@ async def _pipeline(
     stack: AsyncExitStack,
 ) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
-    from adapters.presidio import PresidioAnonymizer, PresidioDetector, warm_up  # noqa: PLC0415
-    from adapters.promptbadger import PromptbadgerDetector  # noqa: PLC0415
+    from adapters.presidio import PresidioAnonymizer  # noqa: PLC0415
 
     registry = load_registry(settings.registry_dir)
-    pool = WorkerPool(
-        workers=settings.detector_workers,
-        timeout_seconds=settings.detector_timeout_seconds,
-        warm=warm_up,
-        args=(settings.spacy_model,),
-    )
-    stack.callback(pool.close)
-    await pool.ready()
+    pool = await _workers(settings, stack)
+    aside = open_aside(settings)
+    stack.callback(aside.close)
     return Pipeline(
         registry=registry,
         policy=policy,
-        detectors=(PresidioDetector(pool, model=settings.spacy_model), PromptbadgerDetector(pool)),
+        detectors=_detectors(settings, pool),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
         sources=_sources(registry, settings, client),
+        reviews=aside,
+        vault=aside,
         secret=read_or_make_secret(settings.state_dir / "keys" / "ids.secret"),
         max_items=settings.max_items,
         cache=LRUCache(settings.finding_cache_items),
     )
+
+
+def _detectors(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
+    from adapters.injection.detector import InjectionDetector  # noqa: PLC0415 - takes seconds
+    from adapters.presidio import PresidioDetector  # noqa: PLC0415 - takes seconds
+
+    return (
+        PresidioDetector(pool, model=settings.spacy_model),
+        InjectionDetector(pool, encoder=settings.injection_encoder),
+    )
+
+
+async def _workers(settings: Settings, stack: AsyncExitStack) -> WorkerPool:
+    from adapters.screening.warm import warm_up  # noqa: PLC0415 - takes seconds
+
+    pool = WorkerPool(
+        workers=settings.detector_workers,
+        timeout_seconds=settings.detector_timeout_seconds,
+        warm=warm_up,
+        args=(settings.spacy_model, settings.injection_encoder),
+    )
+    stack.callback(pool.close)
+    await pool.ready()
+    return pool
+
+
+@asynccontextmanager
+async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
+    """The detectors alone, for texts that no request brings."""
+    async with AsyncExitStack() as stack:
+        yield _detectors(settings, await _workers(settings, stack))
 
 
 def _desk(
@@ -134,6 +182,18 @@ def _desk(
     if desk.state.activated and settings.policy_engine == "embedded":
         policy.switch(desk.compiled(desk.state.active))
     return desk
+
+
+def open_aside(settings: Settings) -> SealedStore:
+    """
+    What is kept aside: for review, and behind tokens.
+
+    Raises:
+        AsideError, ConfigurationError: it cannot be opened, or its key is not one.
+    """
+    return SealedStore(
+        settings.state_dir / "aside.sqlite", read_or_make_secret(settings.state_dir / "keys" / "aside.key")
+    )
 
 
 def open_ledger(settings: Settings) -> tuple[SqliteStore, HeadPin]:

@@ -10,6 +10,8 @@ from gateway.cli.exception import exception
 from gateway.cli.ledger import ledger
 from gateway.cli.output import errors
 from gateway.cli.policy import policy
+from gateway.cli.quarantine import quarantine
+from gateway.cli.scan import scan
 from gateway.cli.serve import serve
 from gateway.errors import GatewayError
 from gateway.logs import set_up_logs
@@ -24,9 +26,11 @@ app = typer.Typer(
 app.command()(assemble)
 app.command()(demo)
 app.command()(serve)
+app.command()(scan)
 app.add_typer(ledger, name="ledger")
 app.add_typer(policy, name="policy")
 app.add_typer(exception, name="exception")
+app.add_typer(quarantine, name="quarantine")
 app.add_typer(dev, name="dev")
 
 

@@ -163,7 +163,7 @@ def _past_facts(settings: Settings, decision_id: str) -> dict[str, object]:
     if aside is None or aside.input is None:
         raise NotFoundError("the input of that decision is not in the ledger, or was erased")
     facts: dict[str, object] = json.loads(aside.input)
-    return {"findings": [], "screened": [], **facts}
+    return {"findings": [], "reviews": [], "screened": [], **facts}
 
 
 def _show(explanation: Explanation) -> None:

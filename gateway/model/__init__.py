@@ -19,6 +19,7 @@ from gateway.model.piece import Loss, Piece, Selection
 from gateway.model.policy import (
     AdmitAnswer,
     Denial,
+    DetokenizeAnswer,
     Finding,
     Obligation,
     PackAnswer,
@@ -38,6 +39,7 @@ __all__ = [
     "Case",
     "ContextPack",
     "Denial",
+    "DetokenizeAnswer",
     "Drop",
     "Entity",
     "Finding",

@@ -29,6 +29,9 @@ class Case(Model):
     id_key: bytes
     """Derived from the request under a secret; all ids of the case come from it."""
 
+    tenant_key: bytes
+    """Derived from the tenant's name under the same secret; the same for all its requests."""
+
     @property
     def request_id(self) -> str:
         """UUIDv7 of the request."""
@@ -44,6 +47,11 @@ class Case(Model):
         return hmac.new(self.id_key, "\x00".join(("salt", *names)).encode(), hashlib.sha256).digest()
 
     @property
+    def session(self) -> str:
+        """The session that the request belongs to; a request without one is a session of its own."""
+        return self.request.session_id or self.subject.session_id or self.trace_id
+
+    @property
     def at(self) -> str:
         """`now` as the ledger and policy see it."""
         return utc_text(self.now)
@@ -53,13 +61,7 @@ class Case(Model):
         request, subject = self.request, self.subject
         return {
             "now": self.at,
-            "subject": {
-                "role": subject.role,
-                "department": subject.department,
-                "jurisdictions": list(subject.jurisdictions),
-                "domains": None if subject.domains is None else list(subject.domains),
-                "entitlements": None if subject.entitlements is None else list(subject.entitlements),
-            },
+            "subject": subject.facts(),
             "agent": {
                 "id": self.agent.id,
                 "archetype": self.agent.archetype,

@@ -74,6 +74,23 @@ class FindingFacts(Model):
     score: float
 
 
+class ReviewScope(Model):
+    """For whom the reviewers spoke."""
+
+    agent: str
+    purpose: str
+    source_id: str | None
+
+
+class ReviewFacts(Model):
+    """What reviewers said of this content when it was set aside before."""
+
+    id: str
+    verdict: Literal["released", "denied"]
+    scope: ReviewScope
+    expires: str
+
+
 class SetItemFacts(Model):
     """An item of the set that is about to become a pack."""
 
@@ -107,7 +124,30 @@ class ReleaseInput(AdmitInput):
     """Input of `context/release`."""
 
     findings: tuple[FindingFacts, ...]
+    reviews: tuple[ReviewFacts, ...]
     screened: tuple[str, ...]
+
+
+class TokenFacts(Model):
+    """A token, by what it stands for and what it was made for; never the value."""
+
+    type: str
+    purpose: str
+
+
+class PurposeFacts(Model):
+    """What the requester asks for."""
+
+    purpose: str
+
+
+class DetokenizeInput(Model):
+    """Input of `context/detokenize`."""
+
+    now: str
+    subject: SubjectFacts
+    request: PurposeFacts
+    token: TokenFacts
 
 
 class PackInput(ScopeInput):

@@ -40,7 +40,7 @@ class Obligation(Model):
     """What must be done before release."""
 
     type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite"]
-    operator: Literal["mask", "replace", "redact"] | None = None
+    operator: Literal["mask", "encrypt", "tokenise", "hash", "replace", "redact"] | None = None
     entities: tuple[str, ...] = ()
 
     @property
@@ -95,6 +95,13 @@ class SetWarning(Model):
     code: str
     message: str
     items: tuple[str, ...] = ()
+
+
+class DetokenizeAnswer(Model):
+    """May the requester learn what a token stands for?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
 
 
 class PackAnswer(Model):

@@ -1,6 +1,6 @@
 """What a caller asks: names on the wire (v1), a promise to clients."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, JsonValue
 
@@ -103,3 +103,13 @@ class Subject(Model):
     def holds(self, scope: str) -> bool:
         """Whether the token allows calls of this scope."""
         return scope in self.scope.split()
+
+    def facts(self) -> dict[str, Any]:
+        """What policy is told about the person: never who it is."""
+        return {
+            "role": self.role,
+            "department": self.department,
+            "jurisdictions": list(self.jurisdictions),
+            "domains": None if self.domains is None else list(self.domains),
+            "entitlements": None if self.entitlements is None else list(self.entitlements),
+        }

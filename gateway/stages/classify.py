@@ -7,6 +7,7 @@ from datetime import datetime
 
 from gateway.errors import AgentUnknownError, FieldInvalidError, ModelUnknownError, PurposeUnknownError
 from gateway.model import Case, PackRequest, PolicyVersion, Registry, Subject
+from gateway.pseudonyms import tenant_key
 from ledger.canonical import jcs
 
 
@@ -57,6 +58,7 @@ def classify(
         trace_id=trace_id or key[:16].hex(),
         policy=policy,
         id_key=key,
+        tenant_key=tenant_key(secret, subject.tenant),
     )
 
 

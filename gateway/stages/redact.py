@@ -9,26 +9,37 @@ from pydantic import JsonValue
 
 from gateway.content import content_bytes, content_text, replace_leaves
 from gateway.errors import ObligationError
-from gateway.model import Obligation, Ruling
-from gateway.ports import Anonymizer, Cut
+from gateway.model import Case, Obligation, Ruling
+from gateway.ports import Anonymizer, Cut, Vault
+from gateway.pseudonyms import Pseudonyms
 
 
-def redact(rulings: Sequence[Ruling], *, anonymizer: Anonymizer) -> list[Ruling]:
+async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymizer, vault: Vault) -> list[Ruling]:
     """
-    Give every releasable ruling the content that may be handed over.
+    Give every releasable ruling the content that may be handed over, and keep what its tokens stand for.
 
     Raises:
         ObligationError: policy asks for something that cannot be carried out.
+
+        AsideError: the vault did not take what the tokens stand for.
     """
+    pseudonyms = Pseudonyms(case.tenant_key, case.request.purpose, case.session)
+    redacted = _redact(rulings, anonymizer, pseudonyms)
+    if pseudonyms.made:
+        await vault.keep(case.subject.tenant, case.request.purpose, pseudonyms.made)
+    return redacted
+
+
+def _redact(rulings: Sequence[Ruling], anonymizer: Anonymizer, pseudonyms: Pseudonyms) -> list[Ruling]:
     return [
-        ruling.model_copy(update={"content": _dress(ruling, _redacted(ruling, anonymizer))})
+        ruling.model_copy(update={"content": _dress(ruling, _redacted(ruling, anonymizer, pseudonyms))})
         if ruling.usable
         else ruling
         for ruling in rulings
     ]
 
 
-def _redacted(ruling: Ruling, anonymizer: Anonymizer) -> JsonValue:
+def _redacted(ruling: Ruling, anonymizer: Anonymizer, pseudonyms: Pseudonyms) -> JsonValue:
     operators: dict[str, str] = {}
     for obligation in ruling.obligations:
         if obligation.type == "redact":
@@ -41,7 +52,7 @@ def _redacted(ruling: Ruling, anonymizer: Anonymizer) -> JsonValue:
             cuts[finding.path].append(Cut(finding.start, finding.end, finding.type, operators[finding.type]))
 
     def change(path: str, text: str) -> str | None:
-        return anonymizer.apply(text, cuts[path]) if path in cuts else None
+        return anonymizer.apply(text, cuts[path], pseudonyms) if path in cuts else None
 
     return replace_leaves(ruling.item.content, change) if cuts else ruling.item.content
 

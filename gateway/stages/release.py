@@ -1,22 +1,36 @@
 """Stage: ask policy again about what was screened: release, redact, set aside or deny."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gateway.model import Finding, ReleaseAnswer, Ruling
+from gateway.model.facts import ReviewFacts
 from gateway.policy import ask
 from gateway.ports import PolicyEngine
 
 
-async def release(rulings: Sequence[Ruling], *, policy: PolicyEngine) -> list[Ruling]:
+async def release(
+    rulings: Sequence[Ruling], reviews: Mapping[str, Sequence[ReviewFacts]], *, policy: PolicyEngine
+) -> list[Ruling]:
     """
     Give every screened ruling its outcome; those refused on their labels stay as they are.
+
+    Args:
+        rulings: all of them.
+        reviews: what was said of their content before, by decision id.
+        policy: to ask.
 
     Raises:
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
     screened = [ruling for ruling in rulings if ruling.screen]
     inputs = [
-        {**ruling.facts, "findings": _summary(ruling.findings), "screened": list(ruling.screen)} for ruling in screened
+        {
+            **ruling.facts,
+            "findings": _summary(ruling.findings),
+            "screened": list(ruling.screen),
+            "reviews": [review.model_dump() for review in reviews.get(ruling.decision_id, ())],
+        }
+        for ruling in screened
     ]
     answers = await ask(policy, "context/release", inputs, ReleaseAnswer)
     ruled = {

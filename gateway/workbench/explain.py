@@ -150,6 +150,7 @@ def _candidates(bundle: Bundle, facts: Mapping[str, Any]) -> Iterator[tuple[str,
         "item.version": ["1"],
         "item.owner": ["somebody"],
         "findings": [[]],
+        "reviews": [[]],
     }
     for path, values in choices.items():
         for value in values:

@@ -60,5 +60,6 @@ def facts_for(item: Candidate, subject: Subject, around: object, registry: Regis
         },
         "item": labels(item, moment),
         "findings": [],
+        "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],
     }

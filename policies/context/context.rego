@@ -202,3 +202,19 @@ default _pack_allowed := false
 _pack_allowed if {
 	data.context.contract.permit
 }
+
+# METADATA
+# title: May the requester learn what a token stands for?
+# entrypoint: true
+# schemas:
+#   - input: schema.detokenize_input
+detokenize := {
+	"allow": _detokenizable,
+	"denials": [refusal | some refusal in data.context.detokenization.deny],
+}
+
+default _detokenizable := false
+
+_detokenizable if {
+	data.context.detokenization.permit
+}

@@ -14,7 +14,7 @@ test_a_good_item_is_admitted_and_released if {
 test_outcomes[note] if {
 	some note, example in {
 		"masked": {"change": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": 1}]}, "outcome": "redacted"},
-		"set aside": {"change": {"findings": [{"kind": "injection", "type": "r", "score": 0.9}]}, "outcome": "quarantined"},
+		"set aside": {"change": {"findings": [{"kind": "injection", "type": "r", "score": 0.96}]}, "outcome": "quarantined"},
 		"not screened": {"change": {"screened": []}, "outcome": "denied"},
 		"not admitted": {"change": {"item": {"domain": "ORM"}}, "outcome": "denied"},
 	}
@@ -79,4 +79,9 @@ test_scope_and_pack_of_a_good_request if {
 test_warnings_and_refusals_of_release_carry_labels if {
 	change := {"item": {"age_seconds": 80000}}
 	context.release.obligations == [{"type": "cite"}, {"type": "warn_stale"}] with input as facts(change)
+}
+
+test_a_token_is_revealed_to_a_checker_and_not_to_an_analyst if {
+	context.detokenize == {"allow": true, "denials": []} with input as facts({"subject": {"role": "checker"}})
+	context.detokenize.allow == false with input as facts({})
 }

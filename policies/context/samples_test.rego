@@ -36,5 +36,7 @@ good := {
 		"doc_section": "4.2.1",
 	},
 	"findings": [],
+	"reviews": [],
+	"token": {"type": "PERSON", "purpose": "risk_assessment"},
 	"screened": ["pii/patterns", "injection"],
 }

@@ -6,7 +6,7 @@ The characters are weighted 9 to 2 (a single letter is preceded by a blank that 
 described in HKSAR "Hong Kong Identity Card" practice notes).
 """
 
-from presidio_analyzer import Pattern, PatternRecognizer
+from adapters.presidio.recognizers.identifier import CERTAIN, IdentifierRecognizer
 
 
 def check_digit(letters: str, digits: str) -> str:
@@ -19,21 +19,14 @@ def check_digit(letters: str, digits: str) -> str:
     return "A" if rest == 10 else str(rest)
 
 
-class HkidRecognizer(PatternRecognizer):
-    """HKID numbers with a valid check digit."""
+class HkidRecognizer(IdentifierRecognizer):
+    """HKID numbers with a valid check digit; without one only next to a word that names it."""
 
     def __init__(self) -> None:
         super().__init__(
-            supported_entity="HK_HKID",
-            patterns=[
-                Pattern("hkid with brackets", r"(?<![A-Za-z0-9])[A-Za-z]{1,2}\d{6}\s?\([0-9Aa]\)", 0.5),
-                Pattern("hkid", r"(?<![A-Za-z0-9])[A-Za-z]{1,2}\d{6}[0-9Aa](?![A-Za-z0-9])", 0.1),
-            ],
-            context=["hkid", "hong kong identity card", "identity card", "id card", "hkic"],
-            name="HkHkidRecognizer",
+            "HK_HKID",
+            r"[A-Za-z]{1,2}[ -]?\d{6}(?: ?\([0-9Aa]\)|-?[0-9Aa])",
+            check=lambda value: check_digit(value[:-7], value[-7:-1]) == value[-1],
+            passed=CERTAIN,
+            context=["hkid", "hong kong identity card", "identity card", "id card", "hkic", "身份證", "身分證"],
         )
-
-    def validate_result(self, pattern_text: str) -> bool | None:
-        value = "".join(character for character in pattern_text.upper() if character.isalnum())
-        letters = value[:-7]
-        return True if check_digit(letters, value[-7:-1]) == value[-1] else None

@@ -7,7 +7,7 @@ up in one of three tables (Ngiam Shih Tung, "Structure of the Singapore NRIC"; I
 
 from typing import Final
 
-from presidio_analyzer import Pattern, PatternRecognizer
+from adapters.presidio.recognizers.identifier import CERTAIN, IdentifierRecognizer, weighted
 
 _WEIGHTS: Final = (2, 7, 6, 5, 4, 3, 2)
 _OFFSETS: Final = {"S": 0, "T": 4, "F": 0, "G": 4, "M": 3}
@@ -16,21 +16,26 @@ _LETTERS: Final = {"S": "JZIHGFEDCBA", "T": "JZIHGFEDCBA", "F": "XWUTRQPNMLK", "
 
 def check_letter(prefix: str, digits: str) -> str:
     """The letter that completes a prefix (S, T, F, G or M) and seven digits."""
-    total = sum(int(d) * w for d, w in zip(digits, _WEIGHTS, strict=True)) + _OFFSETS[prefix]
-    return _LETTERS[prefix][total % 11]
+    return _LETTERS[prefix][(weighted(digits, _WEIGHTS) + _OFFSETS[prefix]) % 11]
 
 
-class NricRecognizer(PatternRecognizer):
+class NricRecognizer(IdentifierRecognizer):
     """NRIC and FIN with a valid check letter; without one only next to a word that names it."""
 
     def __init__(self) -> None:
         super().__init__(
-            supported_entity="SG_NRIC_FIN",
-            patterns=[Pattern("nric", r"(?<![A-Za-z0-9])[STFGMstfgm]\d{7}[A-Za-z](?![A-Za-z0-9])", 0.2)],
-            context=["nric", "fin", "ic no", "identity card", "identification number", "nric_no"],
-            name="SgNricRecognizer",
+            "SG_NRIC_FIN",
+            r"[STFGMstfgm][- ]?\d{4}[ -]?\d{3}[- ]?[A-Za-z]",
+            check=lambda value: check_letter(value[0], value[1:8]) == value[8],
+            passed=CERTAIN,
+            context=[
+                "nric",
+                "fin",
+                "ic no",
+                "ic number",
+                "ic",
+                "identity card",
+                "identification number",
+                "identity no",
+            ],
         )
-
-    def validate_result(self, pattern_text: str) -> bool | None:
-        value = pattern_text.upper()
-        return True if check_letter(value[0], value[1:8]) == value[8] else None

@@ -38,3 +38,11 @@ pack := [document |
 	some part in input.parts
 	document := data.context.pack with input as object.union(input.shared, part)
 ]
+
+# METADATA
+# title: The detokenize document of every part
+# entrypoint: true
+detokenize := [document |
+	some part in input.parts
+	document := data.context.detokenize with input as object.union(input.shared, part)
+]

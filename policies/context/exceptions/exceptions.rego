@@ -6,7 +6,7 @@
 # organizations:
 #   - Group Compliance
 # schemas:
-#   - input: schema.admit_input
+#   - input: schema.release_input
 package context.exceptions
 
 # METADATA
@@ -42,6 +42,28 @@ in_use contains exception.id if {
 	in_force(exception)
 }
 
+in_use contains review.id if {
+	is_array(input.reviews)
+	some review in input.reviews
+	released_here(review)
+}
+
+# METADATA
+# description: Two reviewers released this content, for this agent, purpose and source, and their release is in force.
+released_on_review if {
+	is_array(input.reviews)
+	some review in input.reviews
+	released_here(review)
+}
+
+released_here(review) if {
+	review.verdict == "released"
+	review.scope.agent == input.agent.id
+	review.scope.purpose == input.request.purpose
+	review.scope.source_id == input.item.source_id
+	in_force(review)
+}
+
 lapsed if {
 	some exception in _for_this_item
 	not in_force(exception)
@@ -52,6 +74,7 @@ renewed if count(in_use) > 0
 
 in_force(exception) if {
 	is_string(input.now)
+	is_string(exception.expires)
 	exception.expires > input.now
 }
 

@@ -61,3 +61,15 @@ test_a_renewed_exception_does_not_refuse if {
 	]
 	exceptions.permit with input as samples_test.good with data.context.exceptions.granted as granted
 }
+
+test_a_release_on_review_is_in_use_for_its_own_scope[note] if {
+	some note, example in {
+		"its own": {"scope": {}, "used": {"REV-1"}},
+		"another agent": {"scope": {"agent": "DESK"}, "used": set()},
+		"another source": {"scope": {"source_id": "OTHER"}, "used": set()},
+	}
+	scope := object.union({"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"}, example.scope)
+	review := {"id": "REV-1", "verdict": "released", "scope": scope, "expires": "2026-06-01T00:00:00.000000Z"}
+	facts := object.union(samples_test.good, {"reviews": [review]})
+	exceptions.in_use == example.used with input as facts
+}

@@ -12,6 +12,8 @@ package context.injection
 permit if {
 	screened
 	below_refusal
+	not_posing_as_policy
+	not_refused_on_review
 }
 
 # METADATA
@@ -36,6 +38,28 @@ deny contains {"code": "INJ-002", "message": "The item holds instructions to the
 	not below_refusal
 }
 
+# METADATA
+# title: Claims to be policy
+# description: The item claims to be policy or to replace it, and comes from a source that may not.
+# related_resources:
+#   - ref: https://controls.bank.example/AIG-013
+# custom:
+#   code: INJ-004
+deny contains {"code": "INJ-004", "message": "The item claims to be policy, which its source may not."} if {
+	not not_posing_as_policy
+}
+
+# METADATA
+# title: Refused on review
+# description: Two reviewers looked at this content when it was set aside, and refused it.
+# related_resources:
+#   - ref: https://controls.bank.example/AIG-014
+# custom:
+#   code: INJ-005
+deny contains {"code": "INJ-005", "message": "The content was refused on review."} if {
+	not not_refused_on_review
+}
+
 screened if {
 	is_array(input.findings)
 	data.context.injection.detector in input.screened
@@ -43,6 +67,7 @@ screened if {
 
 below_refusal if {
 	is_array(input.findings)
+	is_number(limits.deny)
 	not certain
 }
 
@@ -66,7 +91,33 @@ set_aside contains {"code": "INJ-003", "message": "The item looks like instructi
 
 unsuspected if {
 	is_array(input.findings)
+	is_number(limits.quarantine)
 	not suspected
+}
+
+unsuspected if data.context.exceptions.released_on_review
+
+not_posing_as_policy if {
+	is_array(input.findings)
+	not posing_as_policy
+}
+
+posing_as_policy if {
+	is_array(input.findings)
+	some finding in input.findings
+	finding.kind == "injection"
+	finding.type in data.context.injection.refused_signs[data.context.trust.trust_class]
+}
+
+not_refused_on_review if {
+	is_array(input.reviews)
+	not refused_on_review
+}
+
+refused_on_review if {
+	is_array(input.reviews)
+	some review in input.reviews
+	review.verdict == "denied"
 }
 
 suspected if {
@@ -82,4 +133,10 @@ below(finding, limit) if {
 	finding.score < limit
 }
 
-limits := data.context.injection.thresholds[data.context.trust.trust_class]
+limits := data.context.injection.by_source_type[input.item.source_type]
+
+limits := data.context.injection.thresholds[data.context.trust.trust_class] if {
+	not has_own_limits
+}
+
+has_own_limits if data.context.injection.by_source_type[input.item.source_type]

@@ -8,6 +8,7 @@ test_permitted[note] if {
 		"nothing found": {},
 		"a procedure that quotes an attack": {"findings": [{"kind": "injection", "type": "rule", "score": 0.9}]},
 		"a suspicious e-mail, to be set aside": {"item": {"source_type": "email"}, "findings": [{"kind": "injection", "type": "rule", "score": 0.6}]},
+		"a procedure that replaces another one": {"findings": [{"kind": "injection", "type": "claimed_policy", "score": 0.9}]},
 	}
 	facts := object.union(samples_test.good, change)
 	injection.permit with input as facts
@@ -17,8 +18,11 @@ test_permitted[note] if {
 test_refused[note] if {
 	some note, example in {
 		"not screened": {"change": {"screened": ["pii/patterns"]}, "codes": {"INJ-001"}},
-		"certain, in an e-mail": {"change": {"item": {"source_type": "email"}, "findings": [{"kind": "injection", "type": "rule", "score": 0.99}]}, "codes": {"INJ-002"}},
-		"findings are not a list": {"change": {"findings": null}, "codes": {"INJ-001", "INJ-002"}},
+		"certain, in an e-mail": {"change": {"item": {"source_type": "email"}, "findings": [{"kind": "injection", "type": "rule", "score": 0.999}]}, "codes": {"INJ-002"}},
+		"an e-mail that claims to be policy": {"change": {"item": {"source_type": "email"}, "findings": [{"kind": "injection", "type": "claimed_policy", "score": 0.9}]}, "codes": {"INJ-004"}},
+		"refused on review": {"change": {"reviews": [{"id": "REV-1", "verdict": "denied", "expires": "2026-06-01T00:00:00.000000Z"}]}, "codes": {"INJ-005"}},
+		"reviews are not a list": {"change": {"reviews": null}, "codes": {"INJ-005"}},
+		"findings are not a list": {"change": {"findings": null}, "codes": {"INJ-001", "INJ-002", "INJ-004"}},
 	}
 	facts := object.union(samples_test.good, example.change)
 	not injection.permit with input as facts
@@ -29,7 +33,14 @@ test_refused[note] if {
 test_nothing_known_is_refused if {
 	not injection.permit with input as {}
 	codes := {refusal.code | some refusal in injection.deny} with input as {}
-	codes == {"INJ-001", "INJ-002"}
+	codes == {"INJ-001", "INJ-002", "INJ-004", "INJ-005"}
+}
+
+review := {
+	"id": "REV-1",
+	"verdict": "released",
+	"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+	"expires": "2026-06-01T00:00:00.000000Z",
 }
 
 set_aside(change) if {
@@ -43,7 +54,18 @@ test_set_aside[note] if {
 			"item": {"source_type": "email"},
 			"findings": [{"kind": "injection", "type": "rule", "score": 0.5}],
 		},
-		"a procedure with the strongest signs": {"findings": [{"kind": "injection", "type": "rule", "score": 0.9}]},
+		"a procedure with the strongest signs": {"findings": [{"kind": "injection", "type": "rule", "score": 0.96}]},
+		"free text in a system of record": {"item": {"source_type": "system_of_record"}, "findings": [{"kind": "injection", "type": "rule", "score": 0.85}]},
+		"a release that has run out": {
+			"item": {"source_type": "email"},
+			"findings": [{"kind": "injection", "type": "rule", "score": 0.6}],
+			"reviews": [object.union(review, {"expires": "2026-02-01T00:00:00.000000Z"})],
+		},
+		"a release for another agent": {
+			"item": {"source_type": "email"},
+			"findings": [{"kind": "injection", "type": "rule", "score": 0.6}],
+			"reviews": [object.union(review, {"scope": {"agent": "DESK"}})],
+		},
 	}
 	set_aside(change)
 }
@@ -52,6 +74,11 @@ test_not_set_aside[note] if {
 	some note, change in {
 		"an innocent e-mail": {"item": {"source_type": "email"}},
 		"a procedure that quotes an attack": {"findings": [{"kind": "injection", "type": "rule", "score": 0.6}]},
+		"released on review": {
+			"item": {"source_type": "email"},
+			"findings": [{"kind": "injection", "type": "rule", "score": 0.6}],
+			"reviews": [review],
+		},
 	}
 	not set_aside(change)
 }

@@ -1,0 +1,1 @@
+"""Injected instructions: rules, an encoder, and a guard over HTTP, behind one port."""

@@ -1,0 +1,113 @@
+"""
+Tier 1: rules and decoders, in a few milliseconds.
+
+`promptbadger`'s rules read the text in its own fifteen views; ours read it normalised, and what is encoded or hidden in
+it; and what was hidden in earnest is a finding by itself.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from promptbadger import Scanner
+
+from adapters.injection.rules import hits
+from adapters.screening.decode import ENCODED, HIDDEN, readings
+from adapters.screening.normalise import Unseen, normalised
+from adapters.screening.view import View
+from gateway.model import Finding
+
+SHORTEST: Final = 12
+"""Characters; no instruction fits in less."""
+
+SENTENCE: Final = 12
+"""Letters that make an encoded reading a message rather than a name."""
+
+_DISGUISED: Final = {"percent": 0.3, "entities": 0.35}
+"""How much an encoding says by itself, where that is not `_ENCODED`: links and pages hold these two by right."""
+
+_ENCODED: Final = 0.7
+
+
+@cache
+def scanner() -> Scanner:
+    """The rules of the package, compiled once."""
+    return Scanner()
+
+
+def rule_score(text: str) -> float:
+    """The highest score of any rule in a text, 0 to 1."""
+    return max((finding.score for finding in findings(text, "")), default=0.0)
+
+
+def findings(text: str, path: str) -> list[Finding]:
+    """What the rules find in one text."""
+    if len(text) < SHORTEST:
+        return []
+    view, unseen = normalised(text)
+    found = [*_packaged(text, path), *_hidden(unseen, path)]
+    for reading in (view, *hidden_readings(text, view, unseen)):
+        found += _own(reading, path)
+    return found
+
+
+def hidden_readings(text: str, view: View, unseen: Unseen) -> list[View]:
+    """What is written in a text but not to be read by people, tag characters included."""
+    spelled = [View(text).decoded(unseen.first, unseen.last, unseen.tags, "tags")] if unseen.tags else []
+    return spelled + readings(view)
+
+
+def _packaged(text: str, path: str) -> Iterator[Finding]:
+    result = scanner().scan_context(text)
+    for detection in result.detections:
+        yield _finding(
+            detection.rule_id,
+            result.score / 100,
+            detection.span,
+            detector="promptbadger",
+            via=detection.view,
+            path=path,
+        )
+
+
+def _own(view: View, path: str) -> Iterator[Finding]:
+    """Our rules in one reading, more where it was not meant to be read by people; and the encoding itself."""
+    undone = set(view.via.split("+"))
+    disguised = bool(undone & (ENCODED | HIDDEN))
+    for hit in hits(view.text):
+        score = min(1.0, hit.score + 0.15) if disguised else hit.score
+        yield _finding(hit.rule, score, view.span(hit.start, hit.end), detector="rules", via=view.via, path=path)
+    letters = sum(character.isalpha() for character in view.text)
+    if undone & ENCODED and letters >= SENTENCE and (" " in view.text.strip() or "spaced" in undone):
+        score = max(_DISGUISED.get(name, _ENCODED) for name in undone & ENCODED)
+        yield _finding(
+            "encoded_text", score, view.span(0, len(view.text)), detector="normaliser", via=view.via, path=path
+        )
+
+
+def _hidden(unseen: Unseen, path: str) -> Iterator[Finding]:
+    """Signs that a text was made to be read otherwise than it looks."""
+    signs = {
+        "tag_characters": 0.95 if len(unseen.tags) >= 4 else 0.0,
+        "unseen_characters": min(0.9, 0.3 + 0.1 * unseen.inside_words) if unseen.inside_words >= 2 else 0.0,
+        "unseen_run": 0.8 if unseen.longest_run >= 8 else 0.0,
+        "direction_override": 0.6 if unseen.directions else 0.0,
+        "lookalike_words": min(0.9, 0.15 + 0.15 * unseen.lookalikes) if unseen.lookalikes else 0.0,
+    }
+    for name, score in signs.items():
+        if score:
+            yield _finding(name, score, (unseen.first, unseen.last), detector="normaliser", via="text", path=path)
+
+
+def _finding(type_: str, score: float, span: tuple[int, int], *, detector: str, via: str, path: str) -> Finding:
+    via = "text" if via == "original" else via
+    return Finding(
+        kind="injection",
+        type=type_,
+        score=round(score, 4),
+        start=span[0],
+        end=span[1],
+        detector=detector,
+        via=via,
+        path=path,
+    )

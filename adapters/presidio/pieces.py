@@ -1,0 +1,66 @@
+"""Identifiers in pieces: broken over lines, or over the neighbouring values of a JSON document."""
+
+import re
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from adapters.screening.view import Builder, View
+from gateway.ports import Leaf
+
+LONGEST: Final = 24
+"""Characters of a value that may be a piece of an identifier."""
+
+_BREAK: Final = re.compile(r"(?<=[0-9A-Za-z])-?[ \t]*\r?\n[ \t>]*(?=[0-9A-Za-z])")
+_DIGIT_NEAR: Final = re.compile(r"\d")
+_PIECE_NAME: Final = re.compile(
+    r"(?:_?(?:part|piece|seg|segment|block|prefix|suffix|first|last|start|end|head|tail|[a-d]|\d+))+$"
+)
+_PIECE: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z ()./-]*")
+
+
+def across_lines(view: View) -> View | None:
+    """The text without the line breaks that stand between digits; None where there are none."""
+    breaks = [match for match in _BREAK.finditer(view.text) if _digits_around(view.text, match)]
+    if not breaks:
+        return None
+    builder, done = Builder(view), 0
+    for match in breaks:
+        builder.copy(done, match.start())
+        done = match.end()
+    builder.copy(done, len(view.text))
+    return builder.view("rejoined")
+
+
+def _digits_around(text: str, match: re.Match[str]) -> bool:
+    before, after = text[max(0, match.start() - 12) : match.start()], text[match.end() : match.end() + 12]
+    return bool(_DIGIT_NEAR.search(before) and _DIGIT_NEAR.search(after)) or bool(
+        re.search(r"[0-9A-Za-z]*\d[0-9A-Za-z]*$", before) or re.match(r"[0-9A-Za-z]*\d", after)
+    )
+
+
+def split_values(item: Sequence[Leaf]) -> Iterator[tuple[Leaf, ...]]:
+    """Neighbouring short values that may belong together: of one list, or of fields whose names differ in a number only."""
+    groups: list[list[Leaf]] = []
+    for before, leaf in pairwise(item):
+        if not _together(before, leaf):
+            continue
+        if groups and groups[-1][-1] is before:
+            groups[-1].append(leaf)
+        else:
+            groups.append([before, leaf])
+    for group in groups:
+        yield tuple(group)
+
+
+def _together(one: Leaf, other: Leaf) -> bool:
+    if not all(0 < len(leaf.text) <= LONGEST and _PIECE.fullmatch(leaf.text) for leaf in (one, other)):
+        return False
+    if one.path.rpartition("/")[0] != other.path.rpartition("/")[0]:
+        return False
+    return bool(re.search(r"\d", one.text + other.text)) and _stem(one.key) == _stem(other.key)
+
+
+def _stem(key: str) -> str:
+    return _PIECE_NAME.sub("", key.lower())

@@ -1,0 +1,188 @@
+"""`ctxgate scan`: what the detectors see in files, without a request."""
+
+import asyncio
+import json
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from rich.progress import Progress
+from rich.table import Table
+
+from gateway.bootstrap import screening
+from gateway.bootstrap.policies import configured_bundle
+from gateway.cli.marked import marked_up
+from gateway.cli.output import console, errors
+from gateway.errors import DetectorError, FieldInvalidError
+from gateway.model import Finding
+from gateway.scanning import Limits, Scan, scan_texts
+from gateway.settings import Settings
+
+_T = TypeVar("_T")
+
+TOGETHER = 32
+"""Texts given to the workers at once."""
+
+
+class Profile(StrEnum):
+    """What is looked for."""
+
+    structured = "structured"
+    patterns = "patterns"
+    full = "full"
+
+
+Files = Annotated[list[Path] | None, typer.Argument(exists=True, dir_okay=False, help="Texts or JSON documents.")]
+Jsonl = Annotated[
+    Path | None, typer.Option(exists=True, dir_okay=False, help='Lines of {"id", "text"} instead of files.')
+]
+Out = Annotated[Path | None, typer.Option("--out", help="Where to write the findings of --jsonl, a line each.")]
+Html = Annotated[Path | None, typer.Option("--html", help="Write a page with the findings marked in the texts.")]
+Show = Annotated[bool, typer.Option("--show", help="Print the values that were found. Never by itself.")]
+
+
+def scan(
+    files: Files = None,
+    profile: Annotated[Profile, typer.Option(help="structured, patterns, or full with names.")] = Profile.full,
+    trust: Annotated[str, typer.Option(help="Trust class whose injection threshold holds.")] = "UNTRUSTED",
+    jsonl: Jsonl = None,
+    out: Out = None,
+    html: Html = None,
+    show: Show = False,
+) -> None:
+    """Print what is found in texts: offsets and types, never values unless asked."""
+    if (jsonl is None) == (not files):
+        raise FieldInvalidError("give either files or --jsonl", fields=[("files", "either files or --jsonl")])
+    settings = Settings()
+    limits = Limits.of(configured_bundle(settings), trust)
+    if jsonl is not None:
+        raise typer.Exit(asyncio.run(_scan_lines(jsonl, out, profile, settings, limits)))
+    texts = [_read(path) for path in files or []]
+    scans = asyncio.run(_scan_all(texts, profile, settings, limits))
+    named = list(zip(map(str, files or []), texts, scans, strict=True))
+    _print(named, show=show)
+    if html is not None:
+        html.write_text(marked_up(named))
+
+
+async def _scan_all(texts: Sequence[str], profile: str, settings: Settings, limits: Limits) -> list[Scan]:
+    async with screening(settings) as detectors:
+        found: list[Scan] = []
+        with Progress(console=errors, transient=True) as progress:
+            task = progress.add_task("scanning", total=len(texts))
+            for some in _batches(texts):
+                found += await scan_texts(some, profile, detectors=detectors, limits=limits)
+                progress.advance(task, len(some))
+        return found
+
+
+async def _scan_lines(jsonl: Path, out: Path | None, profile: str, settings: Settings, limits: Limits) -> int:
+    """Findings line by line, in order; a text that could not be screened says so, and the exit code is 1."""
+    failed = 0
+    with jsonl.open() as lines:
+        total = sum(1 for line in lines if line.strip())
+    target = out.open("w") if out else None
+    async with screening(settings) as detectors:
+        with Progress(console=errors, transient=True) as progress:
+            task = progress.add_task("scanning", total=total)
+            for some in _batches(_lines(jsonl)):
+                async for answer in _answers(some, profile, detectors, limits):
+                    failed += "error" in answer
+                    print(json.dumps(answer, ensure_ascii=False), file=target)
+                    progress.advance(task)
+    if target:
+        target.close()
+    return 1 if failed else 0
+
+
+def _lines(jsonl: Path) -> Iterator[dict[str, Any]]:
+    with jsonl.open() as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError:
+                row = None
+            if not (isinstance(row, dict) and isinstance(row.get("text"), str) and "id" in row):
+                fields = [(f"line {number}", "needs id and text")]
+                raise FieldInvalidError("a line is not an object with id and text", fields=fields)
+            yield row
+
+
+def _batches(rows: Iterable[_T]) -> Iterator[list[_T]]:
+    rest = iter(rows)
+    while some := list(islice(rest, TOGETHER)):
+        yield some
+
+
+async def _answers(
+    rows: Sequence[dict[str, Any]], profile: str, detectors: Sequence[Any], limits: Limits
+) -> AsyncIterator[dict[str, Any]]:
+    """Answers for some rows together, or one by one where together they fail."""
+    try:
+        scans: list[Scan | None] = list(
+            await scan_texts([row["text"] for row in rows], profile, detectors=detectors, limits=limits)
+        )
+    except DetectorError as error:
+        if len(rows) == 1:
+            yield {
+                "id": rows[0]["id"],
+                "error": error.code,
+                "findings": [],
+                "injection_score": 1.0,
+                "injection_flagged": True,
+            }
+            return
+        for row in rows:
+            async for answer in _answers([row], profile, detectors, limits):
+                yield answer
+        return
+    for row, scanned in zip(rows, scans, strict=True):
+        if scanned is not None:
+            yield {
+                "id": row["id"],
+                "findings": [_shown(finding) for finding in scanned.findings],
+                "injection_score": scanned.injection_score,
+                "injection_flagged": scanned.injection_flagged,
+            }
+
+
+def _shown(finding: Finding) -> dict[str, Any]:
+    return finding.model_dump(include={"kind", "type", "start", "end", "score", "detector", "via"})
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except UnicodeDecodeError as error:
+        raise FieldInvalidError(f"{path} is not UTF-8", fields=[(str(path), "not UTF-8")]) from error
+
+
+def _print(named: Sequence[tuple[str, str, Scan]], *, show: bool) -> None:
+    table = Table(header_style="bold")
+    for name in ("file", "kind", "type", "start", "end", "score", "detector", "via", *(["value"] if show else [])):
+        table.add_column(name, overflow="fold")
+    for name, text, scanned in named:
+        for one in scanned.findings:
+            value = [text[one.start : one.end]] if show else []
+            table.add_row(
+                name,
+                one.kind,
+                one.type,
+                str(one.start),
+                str(one.end),
+                f"{one.score:.2f}",
+                one.detector,
+                one.via,
+                *value,
+            )
+    console.print(table)
+    for name, _, scanned in named:
+        verdict = "[red]set aside[/]" if scanned.injection_flagged else "[green]not set aside[/]"
+        console.print(f"{name}: injection {scanned.injection_score:.2f}, {verdict}", highlight=False)
