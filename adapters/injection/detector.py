@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from adapters.injection import tier1
 from adapters.injection.encoder import SHIPPED, Encoder, calibration
-from adapters.screening.decode import ENCODED
+from adapters.screening.decode import ENCODED, HIDDEN
 from adapters.screening.normalise import normalised
 from adapters.screening.view import View
 from adapters.workers import WorkerPool
@@ -24,6 +24,15 @@ RULES: Final = "2"
 
 NOTABLE: Final = 0.02
 """A window that scores less is not worth telling policy about."""
+
+WORDS: Final = 4
+"""A hidden or encoded reading of fewer words is left to the rules."""
+
+DISGUISED: Final = {
+    **dict.fromkeys(ENCODED - {"percent"}, 3.0),
+    **dict.fromkeys(HIDDEN, 2.0),
+}
+"""Evidence that it adds when a reading was not meant to be read by people."""
 
 OFF: Final = "off"
 
@@ -118,9 +127,12 @@ def _passages(item: Sequence[Leaf]) -> Iterator[_Passage]:
 def _encoded(passage: _Passage, encoder: Encoder, rules: float) -> Iterator[Finding]:
     """What the encoder says of each window; the whole passage where it was encoded."""
     layer, view = calibration(), passage.view
-    disguised = bool(set(view.via.split("+")) & ENCODED)
+    undone = set(view.via.split("+"))
+    if view.via != "text" and len(view.text.split()) < WORDS and "spaced" not in undone:
+        return
+    extra = max((DISGUISED.get(name, 0.0) for name in undone), default=0.0)
     for window in encoder.scored(view.text):
-        score = layer.score(window.evidence + layer.rules * rules)
+        score = layer.score(window.evidence + extra + layer.rules * rules)
         if score < NOTABLE:
             continue
         start, end = view.span(window.start, window.end)
@@ -128,7 +140,7 @@ def _encoded(passage: _Passage, encoder: Encoder, rules: float) -> Iterator[Find
         yield Finding(
             kind="injection",
             type="instructions",
-            score=round(min(1.0, score + 0.1) if disguised and score >= 0.1 else score, 4),
+            score=round(score, 4),
             start=start - first,
             end=min(end - first, len(leaf.text)),
             detector="encoder",

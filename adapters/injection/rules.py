@@ -31,10 +31,16 @@ class _Rule:
     name: str
     score: float
     pattern: re.Pattern[str]
+    stems: frozenset[str]
+    """Beginnings of words, of five letters at most, one of which is in every text that the pattern matches; empty for none."""
 
 
-def _rule(name: str, score: float, pattern: str) -> _Rule:
-    return _Rule(name, score, re.compile(pattern, re.IGNORECASE))
+def _rule(name: str, score: float, pattern: str, stems: str = "") -> _Rule:
+    return _Rule(name, score, re.compile(pattern, re.IGNORECASE), frozenset(stem[:STEM] for stem in stems.split()))
+
+
+STEM: Final = 5
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 _OVERRIDE_EN: Final = (
@@ -51,7 +57,9 @@ _ORDER: Final = (
 )
 
 RULES: Final = (
-    _rule("override.en", 0.8, _OVERRIDE_EN),
+    _rule(
+        "override.en", 0.8, _OVERRIDE_EN, "ignore disregard forget override bypass neglect skip drop discard overlook"
+    ),
     _rule(
         "override.zh",
         0.85,
@@ -73,22 +81,26 @@ RULES: Final = (
         0.85,
         r"\b(?:abaikan|lupakan|hiraukan|lewati|batalkan|jangan (?:ikuti|hiraukan|patuhi))\b[^.!?\n]{0,30}"
         r"\b(?:instruksi|perintah|arahan|aturan|petunjuk|prompt|panduan|batasan|konteks)\b",
+        "abaikan lupakan hiraukan lewati batalkan jangan",
     ),
     _rule(
         "override.ms",
         0.85,
         r"\b(?:abaikan|lupakan|langgar|ketepikan|jangan ikut|endahkan|jangan pedulikan)\b[^.!?\n]{0,30}"
         r"\b(?:arahan|perintah|peraturan|panduan|sekatan|gesaan|suruhan)\b",
+        "abaikan lupakan langgar ketepikan jangan endahkan",
     ),
     _rule(
         "reveal.id",
         0.7,
         r"\b(?:tampilkan|tunjukkan|ungkapkan|bocorkan|dedahkan|paparkan|beritahu)\b[^.!?\n]{0,30}\b(?:prompt sistem|system prompt|kata sandi|kata laluan|rahasia|rahsia)\b",
+        "tampilkan tunjukkan ungkapkan bocorkan dedahkan paparkan beritahu",
     ),
     _rule(
         "persona.id",
         0.55,
         r"\b(?:mulai sekarang|sekarang|mulai saat ini)[, ]{1,2}(?:anda|kamu|awak) (?:adalah|ialah|harus|mesti|perlu)\b",
+        "mulai sekarang",
     ),
     _rule(
         "override.hi",
@@ -100,21 +112,25 @@ RULES: Final = (
         "override.hi-latn",
         0.8,
         r"\b(?:pichle|pichhle|purane|upar ke|sabhi)\b[^.!?\n]{0,20}\b(?:nirdesh\w*|aadesh\w*|instructions?|niyam\w*)\b[^.!?\n]{0,20}\b(?:ignore|bhool|bhul|andekha|nazarandaz)",
+        "nirde aades niyam instruction instructions nirdesh aadesh ignore bhool bhul andekha nazarandaz",
     ),
     _rule(
         "override.de",
         0.8,
         r"\b(?:ignorier\w*|vergiss|vergesse\w*|missachte\w*|überspring\w*)\b[^.!?\n]{0,40}\b(?:anweisung\w*|instruktion\w*|aufgaben?|regeln?|befehle?|vorgaben?|aufträge?|angaben|informationen)\b",
+        "ignorier vergiss vergesse missachte überspring",
     ),
     _rule(
         "override.fr",
         0.8,
         r"\b(?:ignore[zr]?|oublie[zr]?|néglige[zr]?)\b (?:toutes? )?(?:les|vos|tes|ces|mes|tous les)\b[^.!?\n]{0,30}\b(?:instructions?|consignes?|directives?|règles?|ordres?)\b",
+        "ignore ignorez ignorer oublie oubliez oublier néglige",
     ),
     _rule(
         "override.es",
         0.8,
         r"\b(?:ignora[rd]?|ignore|olvida[rd]?|olvide|omite|descarta)\b[^.!?\n]{0,30}\b(?:instrucciones|indicaciones|órdenes|reglas|directrices)\b",
+        "ignora ignorad ignorar ignore olvida olvide omite descarta",
     ),
     _rule(
         CLAIMED_POLICY,
@@ -147,17 +163,20 @@ RULES: Final = (
         0.7,
         r"\b(?:send|forward|e-?mail|post|upload|exfiltrate|transmit|leak|copy)\b[^.!?\n]{0,60}\b(?:password|credentials?|api keys?|secrets?|tokens?|system prompt|conversation|chat history|account (?:details|numbers?)|customer (?:data|records)|confidential)\b"
         r"[^.!?\n]{0,60}(?:https?://|\bto\b[^.!?\n]{0,20}@)",
+        "send forward e mail email post upload exfiltrate transmit leak copy",
     ),
     _rule(
         "reveal.en",
         0.7,
         r"\b(?:reveal|print|show|repeat|output|display|disclose|tell me|give me|expose|leak|dump|spell out)\b[^.!?\n]{0,30}"
         r"\b(?:system prompt|system message|hidden (?:prompt|instructions)|initial (?:prompt|instructions)|your (?:prompt|instructions|rules|guidelines|configuration|secret|password)|the (?:password|secret (?:word|key|phrase)))\b",
+        "reveal print show repeat output display disclose tell give expose leak dump spell",
     ),
     _rule(
         "persona.en",
         0.6,
         r"\b(?:you are now|from now on,? you(?:'re| are| will| must)|pretend (?:to be|that you are|you are)|act as if you (?:are|were|have)|you will act as|enter (?:developer|dan|god|debug|admin) mode)\b",
+        "you from pretend act enter",
     ),
 )
 
@@ -171,7 +190,10 @@ _LONG: Final = re.compile(r"\b[a-z]{6,13}\b", re.IGNORECASE)
 
 def hits(text: str) -> Iterator[Hit]:
     """Where our rules hold in a text."""
+    stems = {word[:STEM].lower() for word in _WORD.findall(text)}
     for rule in RULES:
+        if rule.stems and not rule.stems & stems:
+            continue
         for match in rule.pattern.finditer(text):
             yield Hit(rule.name, rule.score, match.start(), match.end())
     yield from scrambled(text)

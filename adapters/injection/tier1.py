@@ -1,9 +1,11 @@
 """
 Tier 1: rules and decoders, in a few milliseconds.
 
-`promptbadger`'s rules read the text in its own fifteen views; ours read it normalised, and what is encoded or hidden in
-it; and what was hidden in earnest is a finding by itself.
+`promptbadger`'s rules and our own read the text as it would be read, and what is encoded or hidden in it; and what was
+hidden in earnest is a finding by itself.
 """
+
+import re
 
 from collections.abc import Iterator
 from functools import cache
@@ -20,19 +22,35 @@ from gateway.model import Finding
 SHORTEST: Final = 12
 """Characters; no instruction fits in less."""
 
+UNSHOWN: Final = frozenset({"hidden", "comment", "title"})
+"""Where a page shows nothing, a sentence is a sign by itself."""
+
+_NOTE: Final = re.compile(
+    r"lint|todo|fixme|copyright|licen[cs]e|generated|prettier|doctoc|toc\b|https?:|template|contributor|placeholder|"
+    r"begin|end\b|\b(?:start|stop)\b|omit|include|figure|image|diagram|screenshot|eof|utf-8|@|=",
+    re.IGNORECASE,
+)
+"""What comments are for."""
+
 SENTENCE: Final = 12
 """Letters that make an encoded reading a message rather than a name."""
 
-_DISGUISED: Final = {"percent": 0.3, "entities": 0.35}
-"""How much an encoding says by itself, where that is not `_ENCODED`: links and pages hold these two by right."""
+_DISGUISED: Final = {"percent": 0.3}
+"""How much an encoding says by itself, where that is not `_ENCODED`: links hold it by right."""
 
 _ENCODED: Final = 0.7
 
 
 @cache
-def scanner() -> Scanner:
-    """The rules of the package, compiled once."""
-    return Scanner()
+def scanner(*, deobfuscate: bool = False) -> Scanner:
+    """The rules of the package, compiled once; with its own views where letters are written as digits."""
+    return Scanner(deobfuscate=deobfuscate)
+
+
+_LEET: Final = re.compile(
+    r"(?:\b[a-z]*(?:[a-z][013457@$]|[013457@$][a-z])[a-z013457@$]*\b[^a-z0-9]{1,3}){2}", re.IGNORECASE
+)
+"""Two words in a row with digits among their letters."""
 
 
 def rule_score(text: str) -> float:
@@ -45,9 +63,9 @@ def findings(text: str, path: str) -> list[Finding]:
     if len(text) < SHORTEST:
         return []
     view, unseen = normalised(text)
-    found = [*_packaged(text, path), *_hidden(unseen, path)]
+    found = [*_hidden(unseen, path)]
     for reading in (view, *hidden_readings(text, view, unseen)):
-        found += _own(reading, path)
+        found += [*_packaged(reading, path), *_own(reading, path)]
     return found
 
 
@@ -57,17 +75,12 @@ def hidden_readings(text: str, view: View, unseen: Unseen) -> list[View]:
     return spelled + readings(view)
 
 
-def _packaged(text: str, path: str) -> Iterator[Finding]:
-    result = scanner().scan_context(text)
-    for detection in result.detections:
-        yield _finding(
-            detection.rule_id,
-            result.score / 100,
-            detection.span,
-            detector="promptbadger",
-            via=detection.view,
-            path=path,
-        )
+def _packaged(view: View, path: str) -> Iterator[Finding]:
+    """The package's rules in one reading; its score is of the whole reading."""
+    result = scanner(deobfuscate=bool(_LEET.search(view.text))).scan_context(view.text)
+    for one in result.detections:
+        span, via = view.span(*one.span), view.via if one.view == "original" else one.view
+        yield _finding(one.rule_id, result.score / 100, span, detector="promptbadger", via=via, path=path)
 
 
 def _own(view: View, path: str) -> Iterator[Finding]:
@@ -77,12 +90,23 @@ def _own(view: View, path: str) -> Iterator[Finding]:
     for hit in hits(view.text):
         score = min(1.0, hit.score + 0.15) if disguised else hit.score
         yield _finding(hit.rule, score, view.span(hit.start, hit.end), detector="rules", via=view.via, path=path)
+    if undone & UNSHOWN and is_prose(view.text):
+        yield _finding(
+            "hidden_text", 0.55, view.span(0, len(view.text)), detector="normaliser", via=view.via, path=path
+        )
     letters = sum(character.isalpha() for character in view.text)
     if undone & ENCODED and letters >= SENTENCE and (" " in view.text.strip() or "spaced" in undone):
         score = max(_DISGUISED.get(name, _ENCODED) for name in undone & ENCODED)
         yield _finding(
             "encoded_text", score, view.span(0, len(view.text)), detector="normaliser", via=view.via, path=path
         )
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text reads as a sentence to somebody, and not as a note to a tool or an editor."""
+    words = text.split()
+    plain = sum(word.strip(".,;:!?'\"()").isalpha() for word in words)
+    return len(words) >= 6 and plain >= 0.8 * len(words) and not _NOTE.search(text)
 
 
 def _hidden(unseen: Unseen, path: str) -> Iterator[Finding]:
@@ -92,6 +116,7 @@ def _hidden(unseen: Unseen, path: str) -> Iterator[Finding]:
         "unseen_characters": min(0.9, 0.3 + 0.1 * unseen.inside_words) if unseen.inside_words >= 2 else 0.0,
         "unseen_run": 0.8 if unseen.longest_run >= 8 else 0.0,
         "direction_override": 0.6 if unseen.directions else 0.0,
+        "styled_letters": min(0.8, 0.3 + 0.02 * unseen.styled) if unseen.styled >= 10 else 0.0,
         "lookalike_words": min(0.9, 0.15 + 0.15 * unseen.lookalikes) if unseen.lookalikes else 0.0,
     }
     for name, score in signs.items():
@@ -100,7 +125,6 @@ def _hidden(unseen: Unseen, path: str) -> Iterator[Finding]:
 
 
 def _finding(type_: str, score: float, span: tuple[int, int], *, detector: str, via: str, path: str) -> Finding:
-    via = "text" if via == "original" else via
     return Finding(
         kind="injection",
         type=type_,

@@ -9,9 +9,9 @@ The analyzers, one per profile, as they run inside a worker.
 import os
 import re
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 # Presidio reads this once, when it is imported; its own default is a minute for every pattern.
 os.environ.setdefault("REGEX_TIMEOUT_SECONDS", "2")
@@ -37,6 +37,7 @@ from adapters.presidio import recognizers as own
 from adapters.presidio.context import WindowContextEnhancer
 from adapters.presidio.fields import SCORE, says_something, type_of, words_of
 from adapters.presidio.pieces import across_lines, split_values
+from adapters.presidio.recognizers.gated import gated
 from adapters.presidio.recognizers.identifier import LIKELY
 from adapters.screening.decode import ENCODED, readings
 from adapters.screening.merge import merged
@@ -46,28 +47,25 @@ from gateway.model import Finding
 from gateway.ports import Leaf
 
 FULL: Final = "pii/full"
-PROFILES: Final = ("pii/structured", "pii/patterns", FULL)
+PATTERNS: Final = "pii/patterns"
+PROFILES: Final = ("pii/structured", PATTERNS, FULL)
 MINIMUM_SCORE: Final = 0.3
 """Findings below are not worth telling policy about; its own thresholds are higher."""
 
 DETECTOR: Final = "presidio"
 
-_TELLING: Final = re.compile(r"[0-9@]")
-"""Without a digit or an at sign no identifier is in a text."""
+_TELLING: Final = re.compile(r"[0-9@]|[A-Z]{8}")
+"""Without a digit, an at sign or a row of capitals no identifier is in a text."""
 
 _NAMED: Final = re.compile(r"[^\W\d_a-z][^\W\d_]+[ '\-]{1,2}[^\W\d_a-z]|[^\W\d_]+ [^\W\d_]+ [^\W\d_]+ [^\W\d_]")
 """Two capitalised words, or a sentence: less holds no name that the model would find."""
 
 _RECOGNIZERS: Final = (
     CreditCardRecognizer,
-    own.OfflineEmailRecognizer,
     IbanRecognizer,
-    IpRecognizer,
     UsSsnRecognizer,
     InAadhaarRecognizer,
     InGstinRecognizer,
-    InVehicleRegistrationRecognizer,
-    InVoterRecognizer,
     AuAbnRecognizer,
     AuAcnRecognizer,
     AuMedicareRecognizer,
@@ -82,7 +80,6 @@ _RECOGNIZERS: Final = (
     own.NpwpRecognizer,
     own.NricRecognizer,
     own.PhoneRecognizer,
-    own.StrictPanRecognizer,
     own.SwiftRecognizer,
     own.TaiwanArcRecognizer,
     own.TaiwanIdRecognizer,
@@ -92,10 +89,20 @@ _RECOGNIZERS: Final = (
 )
 
 
+_GATED: Final[dict[Callable[[], EntityRecognizer], str]] = {
+    own.OfflineEmailRecognizer: "@",
+    own.StrictPanRecognizer: r"[A-Z]{5}\d{4}[A-Z]",
+    IpRecognizer: r"\d\.\d{1,3}\.|[0-9A-Fa-f]:[0-9A-Fa-f:]",
+    InVehicleRegistrationRecognizer: r"[A-Za-z]{2}[ -]?\d{1,2}[ -]?[A-Za-z]{0,3}[ -]?\d{3,4}",
+    InVoterRecognizer: r"[A-Za-z]{3}\d{7}",
+}
+
+
 @cache
 def analyzer(profile: str, model: str) -> AnalyzerEngine:
     """The analyzer of a profile, warm."""
     recognizers: list[EntityRecognizer] = [make() for make in _RECOGNIZERS]
+    recognizers += [gated(make(), sign) for make, sign in _GATED.items()]
     recognizers += own.passport_recognizers()
     if profile == FULL:
         recognizers.append(own.PersonRecognizer(model))
@@ -115,35 +122,42 @@ def warm(model: str) -> None:
 
 def scan(items: Sequence[Sequence[Leaf]], profile: str, model: str) -> list[list[Finding]]:
     """Findings for every item, in order."""
-    engine = analyzer(profile, model)
-    return [merged(_scan_item(item, engine, names=profile == FULL)) for item in items]
+    engines = _Engines(analyzer(profile, model), analyzer(PATTERNS, model))
+    return [merged(_scan_item(item, engines, names=profile == FULL)) for item in items]
 
 
-def _scan_item(item: Sequence[Leaf], engine: AnalyzerEngine, *, names: bool) -> Iterator[Finding]:
+class _Engines(NamedTuple):
+    full: AnalyzerEngine
+    """Of the profile that was asked for."""
+
+    patterns: AnalyzerEngine
+    """For pieces, which are too short to hold a name that a model would find."""
+
+
+def _scan_item(item: Sequence[Leaf], engines: _Engines, *, names: bool) -> Iterator[Finding]:
     for leaf in item:
         by_name = list(_by_name(leaf))
         yield from by_name
         if _TELLING.search(leaf.text) or not leaf.text.isascii() or (names and _NAMED.search(leaf.text)):
-            yield from _scan_leaf(leaf, engine)
+            yield from _scan_leaf(leaf, engines)
     for together in split_values(item):
-        yield from _scan_split(together, engine)
+        yield from _scan_split(together, engines.patterns)
 
 
-def _scan_leaf(leaf: Leaf, engine: AnalyzerEngine) -> Iterator[Finding]:
+def _scan_leaf(leaf: Leaf, engines: _Engines) -> Iterator[Finding]:
     """What stands in a value: as it is read, across its line breaks, and in what is encoded in it."""
     view, _ = normalised(leaf.text)
     field = words_of(leaf.key).replace("_", " ")
-    for result in engine.analyze(view.text, "en", context=[field]):
+    for result in engines.full.analyze(view.text, "en", context=[field]):
         yield _finding(result, view, leaf.path)
-    rejoined = across_lines(view)
-    if rejoined is not None:
-        for result in engine.analyze(rejoined.text, "en", context=[field]):
+    for rejoined in across_lines(view):
+        for result in engines.patterns.analyze(rejoined.text, "en", context=[field]):
             start, end = rejoined.span(result.start, result.end)
             if result.score >= LIKELY and end - start > result.end - result.start:
                 yield _finding(result, rejoined, leaf.path)
     for reading in readings(view):
         if set(reading.via.split("+")) & ENCODED:
-            for result in engine.analyze(reading.text, "en", context=[field]):
+            for result in engines.full.analyze(reading.text, "en", context=[field]):
                 yield _finding(result, reading, leaf.path)
 
 

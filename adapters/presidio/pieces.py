@@ -12,6 +12,9 @@ from gateway.ports import Leaf
 LONGEST: Final = 24
 """Characters of a value that may be a piece of an identifier."""
 
+AROUND: Final = 40
+"""Characters on either side of a line break that an identifier may reach."""
+
 _BREAK: Final = re.compile(r"(?<=[0-9A-Za-z])-?[ \t]*\r?\n[ \t>]*(?=[0-9A-Za-z])")
 _DIGIT_NEAR: Final = re.compile(r"\d")
 _PIECE_NAME: Final = re.compile(
@@ -20,17 +23,14 @@ _PIECE_NAME: Final = re.compile(
 _PIECE: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z ()./-]*")
 
 
-def across_lines(view: View) -> View | None:
-    """The text without the line breaks that stand between digits; None where there are none."""
-    breaks = [match for match in _BREAK.finditer(view.text) if _digits_around(view.text, match)]
-    if not breaks:
-        return None
-    builder, done = Builder(view), 0
-    for match in breaks:
-        builder.copy(done, match.start())
-        done = match.end()
-    builder.copy(done, len(view.text))
-    return builder.view("rejoined")
+def across_lines(view: View) -> Iterator[View]:
+    """What stands around each line break that digits are next to, without the break."""
+    for match in _BREAK.finditer(view.text):
+        if _digits_around(view.text, match):
+            builder = Builder(view)
+            builder.copy(max(0, match.start() - AROUND), match.start())
+            builder.copy(match.end(), match.end() + AROUND)
+            yield builder.view("rejoined")
 
 
 def _digits_around(text: str, match: re.Match[str]) -> bool:

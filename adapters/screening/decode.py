@@ -13,6 +13,7 @@ import re
 import urllib.parse
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from adapters.screening.view import Builder, View
@@ -23,12 +24,15 @@ MOST_CHARACTERS: Final = 100_000
 SHORTEST: Final = 6
 """Bounds on the readings of one text; a reading of fewer characters says nothing."""
 
+SPELLED: Final = 12
+"""Letters written as numbers that make a disguise; pages write punctuation so by right."""
+
 ENCODED: Final = frozenset(
     {"base64", "hex", "binary", "percent", "escapes", "rot13", "reversed", "spaced", "entities", "tags"}
 )
 """Readings that were spelled so that people would not read them."""
 
-HIDDEN: Final = frozenset({"comment", "hidden", "title"})
+HIDDEN: Final = frozenset({"comment", "hidden", "title", "attribute"})
 """Readings that a page does not show."""
 
 
@@ -58,42 +62,58 @@ _ESCAPE: Final = re.compile(r"\\u\{?([0-9A-Fa-f]{1,6})\}?|\\x([0-9A-Fa-f]{2})")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,31});")
 _NUMERIC: Final = re.compile(r"&#(?:\d{2,7}|[xX][0-9A-Fa-f]{2,6});")
 _SPACED: Final = re.compile(r"(?<![^\W_])(?:[^\W_](?:[ .\-_*|]{1,3}|[ ]{2,4})){7,}[^\W_](?![^\W_])")
-_COMMENT: Final = re.compile(
-    r"<!--(.{6,20000}?)-->|/\*(.{6,5000}?)\*/|^\[(?://|comment)\]:\s*#\s*[(\"'](.{6,2000}?)[)\"']\s*$",
-    re.DOTALL | re.MULTILINE,
-)
+_NOTE: Final = re.compile(r"^\[(?://|comment)\]:\s{0,3}#\s{0,3}[(\"'](.{6,2000}?)[)\"']\s*$", re.MULTILINE)
 _STYLED: Final = re.compile(
     r"<(\w{1,12})\b[^<>]{0,400}?(?:\bhidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|"
     r"font-size\s*:\s*[01](?:px|pt|em|%)?\b|(?:left|top|text-indent)\s*:\s*-\d{3,}|(?<!-)color\s*:\s*(?:white|transparent|#fff(?:fff)?\b|"
     r"rgba?\(\s*255\s*,\s*255\s*,\s*255|rgba\([^)]{0,20},\s*0\s*\)))[^<>]{0,400}>(.{6,20000}?)</\1\s*>",
     re.DOTALL | re.IGNORECASE,
 )
-_TITLE: Final = re.compile(
-    r"\]\([^()\s]{1,500}\s+[\"'(](.{6,1000}?)[\"')]\s*\)|\b(?:title|alt|aria-label|data-[\w-]{1,30}|content|placeholder)\s*=\s*\"([^\"]{6,2000})\""
-    r"|!\[([^\]]{12,1000})\]\(",
+_TITLE: Final = re.compile(r"\]\([^()\s]{1,500}\s+[\"'(](.{6,1000}?)[\"')]\s*\)", re.DOTALL)
+_ATTRIBUTE: Final = re.compile(
+    r"\b(?:title|alt|aria-label|data-[\w-]{1,30}|content|placeholder)\s*=\s*\"([^\"]{6,2000})\"|!\[([^\]]{12,1000})\]\(",
     re.DOTALL,
 )
+_MARKED: Final = re.compile(r"<\w|\]\(|^\[", re.MULTILINE)
+"""Without these a text has no markup."""
+
 _COMMON: Final = frozenset(
     "the and you your all this that with for not are from have must will should ignore previous instructions system prompt "
-    "instruction reveal password send tell print output user above forget disregard override secret please now respond".split()
+    "instruction reveal password send tell print output user above forget disregard override secret please now respond is it to of in on "
+    "my me we be do what how can say write word give answer only out but was were been has had its they their which who when where "
+    "there then than about into more some any every other would could may might shall use make new first".split()
 )
 _TURNED: Final = {
     "rot13": frozenset(codecs.encode(word, "rot13") for word in _COMMON),
-    "reversed": frozenset(word[::-1] for word in _COMMON if len(word) > 3) | {"eht", "dna", "uoy"},
+    "reversed": frozenset(word[::-1] for word in _COMMON if len(word) > 3),
 }
 
 
 def _base64(view: View) -> Iterator[View]:
-    for run in _BASE64.finditer(view.text):
-        packed = re.sub(r"\s+", "", run.group()).rstrip("=").replace("-", "+").replace("_", "/")
-        if len(packed) > MOST_CHARACTERS or len(packed) % 4 == 1:
-            continue
-        try:
-            text = _readable(base64.b64decode(packed + "=" * (-len(packed) % 4)))
-        except (binascii.Error, ValueError):
-            continue
-        if text:
-            yield view.decoded(run.start(), run.end(), text, "base64")
+    for start, end, packed in _packed(view.text):
+        if text := _readable(packed):
+            yield view.decoded(start, end, text, "base64")
+
+
+def _packed(text: str) -> Iterator[tuple[int, int, bytes]]:
+    """Runs that decode: over several lines where they do together, else the first line."""
+    for run in _BASE64.finditer(text):
+        first = run.group().split("\n", 1)[0].rstrip()
+        for written in dict.fromkeys((run.group(), first)):
+            if (raw := _unpacked(written)) is not None:
+                yield run.start(), run.start() + len(written), raw
+                break
+
+
+def _unpacked(written: str) -> bytes | None:
+    packed = re.sub(r"\s+", "", written).rstrip("=").replace("-", "+").replace("_", "/")
+    if len(packed) > MOST_CHARACTERS or len(packed) % 4 == 1:
+        return None
+    try:
+        raw = base64.b64decode(packed + "=" * (-len(packed) % 4))
+    except (binascii.Error, ValueError):
+        return None
+    return raw if _readable(raw) else None
 
 
 def _hex(view: View) -> Iterator[View]:
@@ -124,26 +144,29 @@ def _escapes(view: View) -> Iterator[View]:
 
 
 def _entities(view: View) -> Iterator[View]:
-    if len(_NUMERIC.findall(view.text)) < 3:
+    spelled = _NUMERIC.findall(view.text)
+    if len(spelled) < 3:
         return
+    letters = sum(html.unescape(entity).isalnum() for entity in spelled)
     builder, done = Builder(view), 0
     for entity in _ENTITY.finditer(view.text):
         builder.copy(done, entity.start())
         builder.write(html.unescape(entity.group()), entity.start(), entity.end())
         done = entity.end()
     builder.copy(done, len(view.text))
-    yield builder.view("entities")
+    yield builder.view("entities" if letters >= SPELLED else "unescaped")
 
 
 def _spaced(view: View) -> Iterator[View]:
     for run in _SPACED.finditer(view.text):
-        builder, written = Builder(view), 0
-        for letter in re.finditer(r"[^\W_]", run.group()):
-            place = run.start() + letter.start()
-            if written and place - written > 2:
-                builder.write(" ", written, place)
+        letters = [run.start() + letter.start() for letter in re.finditer(r"[^\W_]", run.group())]
+        gaps = [later - earlier for earlier, later in pairwise(letters)]
+        usual = min(gaps)
+        builder = Builder(view)
+        for place, gap in zip(letters, [0, *gaps], strict=True):
+            if gap > usual:  # a wider gap than between letters is between words
+                builder.write(" ", place - 1, place)
             builder.copy(place, place + 1)
-            written = place + 1
         yield builder.view("spaced")
 
 
@@ -151,9 +174,9 @@ def _turned(name: str, turn: Callable[[str], str]) -> Callable[[View], Iterator[
     words = _TURNED[name]
 
     def read(view: View) -> Iterator[View]:
-        for line in re.finditer(r"[^\n]{12,}", view.text):
-            seen = set(re.findall(r"[a-z]{3,}", line.group().lower()))
-            if len(seen & words) >= 2 and len(seen & words) > len(seen & _COMMON):
+        for line in re.finditer(r"[^\n.!?]{12,}", view.text):
+            seen = set(re.findall(r"[a-z]{2,}", line.group().lower()))
+            if len(seen & words) >= 2 and len(seen & words) > 2 * len(seen & _COMMON):
                 yield view.decoded(line.start(), line.end(), turn(line.group()), name)
 
     return read
@@ -161,13 +184,24 @@ def _turned(name: str, turn: Callable[[str], str]) -> Callable[[View], Iterator[
 
 def _parts(pattern: re.Pattern[str], name: str) -> Callable[[View], Iterator[View]]:
     def read(view: View) -> Iterator[View]:
-        if pattern is not _COMMENT and "<" not in view.text and "](" not in view.text:
+        if not _MARKED.search(view.text):
             return
         for match in pattern.finditer(view.text):
             group = match.lastindex or 0
             yield view.cut(match.start(group), match.end(group), name)
 
     return read
+
+
+def _comments(view: View) -> Iterator[View]:
+    """Comments of HTML, found from one end to the other, since a text may open a thousand and close none."""
+    place = view.text.find("<!--")
+    while place >= 0:
+        end = view.text.find("-->", place + 4)
+        if end < 0:
+            return
+        yield view.cut(place + 4, end, "comment")
+        place = view.text.find("<!--", end)
 
 
 def _readable(raw: bytes) -> str:
@@ -183,9 +217,11 @@ def _readable(raw: bytes) -> str:
 
 
 _READERS: Final = (
-    _parts(_COMMENT, "comment"),
+    _comments,
+    _parts(_NOTE, "comment"),
     _parts(_STYLED, "hidden"),
     _parts(_TITLE, "title"),
+    _parts(_ATTRIBUTE, "attribute"),
     _entities,
     _base64,
     _hex,

@@ -41,6 +41,9 @@ _UNSEEN: Final = frozenset(
 )
 _DIRECTION: Final = frozenset([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _TAGS: Final = range(0xE0000, 0xE0080)
+_STYLED: Final = frozenset(
+    [*range(0xFF21, 0xFF5B), *range(0x1D400, 0x1D800), *range(0x24B6, 0x24EA), *range(0x1F130, 0x1F18A)]
+)
 _FLAG: Final = 0x1F3F4
 """A black flag begins the flags of regions, whose letters are tags by right."""
 
@@ -66,6 +69,9 @@ class Unseen:
     lookalikes: int = 0
     """Words that mix Latin letters with look-alikes."""
 
+    styled: int = 0
+    """ASCII letters written as full-width or mathematical ones."""
+
     first: int = 0
     """Where the first of them stands."""
 
@@ -87,7 +93,7 @@ class _Reader:
         self._source = source
         self._builder = Builder(source)
         self._places: list[int] = []
-        self._inside = self._longest = self._directions = 0
+        self._inside = self._longest = self._directions = self._styled = 0
         self._tags: list[str] = []
 
     def read(self) -> tuple[View, Unseen]:
@@ -102,7 +108,9 @@ class _Reader:
             self._directions = 0  # a text with Hebrew or Arabic in it needs them
         places = [*self._places, *words]
         first, last = (min(places), max(places) + 1) if places else (0, 0)
-        return view, Unseen(self._inside, self._longest, self._directions, "".join(self._tags), len(words), first, last)
+        return view, Unseen(
+            self._inside, self._longest, self._directions, "".join(self._tags), len(words), self._styled, first, last
+        )
 
     def _run(self, start: int, end: int) -> None:
         text, row = self._source.text, 0
@@ -114,7 +122,11 @@ class _Reader:
                 self._unseen(point, place)
             else:
                 row = 0
-                self._builder.write(unicodedata.normalize("NFKC", text[place]), place, place + 1)
+                plain = unicodedata.normalize("NFKC", text[place])
+                if point in _STYLED and plain.isascii() and plain.isalpha():
+                    self._styled += 1
+                    self._places.append(place)
+                self._builder.write(plain, place, place + 1)
         if row and end - start == row and start and end < len(text):
             self._inside += row * (text[start - 1].isalnum() and text[end].isalnum())
 

@@ -58,6 +58,7 @@ class Builder:
     def copy(self, start: int, end: int) -> None:
         """Take a stretch as it is."""
         source = self._source
+        end = min(end, len(source.text))
         self._pieces.append(source.text[start:end])
         if source.starts is None or source.ends is None:
             self._starts.extend(range(start, end))

@@ -151,7 +151,9 @@ class TestTokenizer:
 class TestRegorus:
     @staticmethod
     def engine(rego, data=None):
-        full = "\n".join(f"{name} := {{}}" for name in ("scope", "release", "pack", "detokenize") if f"{name} :=" not in rego)
+        full = "\n".join(
+            f"{name} := {{}}" for name in ("scope", "release", "pack", "detokenize") if f"{name} :=" not in rego
+        )
         return RegorusPolicyEngine(Bundle("sha256:0", {"a.rego": f"package context\n{rego}\n{full}"}, data or {}))
 
     def test_a_bundle_that_does_not_compile(self):

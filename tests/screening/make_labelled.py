@@ -188,7 +188,7 @@ def pii():
 def disguises(attack):
     """The attack in every disguise, by name."""
     letters = "".join(chr(0xE0000 + ord(letter)) for letter in attack if letter.isascii())
-    swapped = attack.translate(str.maketrans("aeopcxyAEOPCTHM", "аеорсхуАЕОРСТНМ"))  # noqa: RUF001 - the disguise
+    swapped = attack.translate(str.maketrans("aeopcxyAEOPCTHM", "аеорсхуАЕОРСТНМ"))
     return {
         "base64": f"Reference: {base64.b64encode(attack.encode()).decode()}",
         "hex": f"Trace {attack.encode().hex()}",
@@ -214,7 +214,7 @@ def injection():
     for number, attack in enumerate(ATTACKS):
         carrier = CARRIERS[number % len(CARRIERS)]
         yield {"text": carrier.replace("{attack}", attack), "label": 1, "kind": "document"}
-    for attack in ATTACKS[:6]:
+    for attack in ATTACKS[:8]:
         for name, text in disguises(attack).items():
             carrier = CARRIERS[len(name) % len(CARRIERS)]
             yield {"text": carrier.replace("{attack}", text), "label": 1, "kind": f"disguise:{name}"}
