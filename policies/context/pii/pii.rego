@@ -121,7 +121,8 @@ outranked(demand) if {
 # METADATA
 # description: One obligation per operator, with the entity types it is for.
 obligations contains {"type": "redact", "operator": name, "entities": entities} if {
-	some name in ["mask", "replace", "redact"]
+	some name in object.keys(data.context.pii.strictness)
+	not name in data.context.pii.no_change
 	entities := [type | some treatment in treatments; treatment.operator == name; some type in [treatment.type]]
 	count(entities) > 0
 }

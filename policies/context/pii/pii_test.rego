@@ -81,3 +81,10 @@ test_a_finding_we_cannot_read_refuses if {
 	facts := object.union(samples_test.good, {"findings": [{"kind": "pii", "score": 1}]})
 	not pii.permit with input as facts
 }
+
+test_every_operator_that_changes_text_is_an_obligation[operator] if {
+	some operator in ["mask", "encrypt", "tokenise", "hash", "replace", "redact"]
+	facts := object.union(samples_test.good, {"findings": [{"kind": "pii", "type": "IN_UPI", "score": 0.9}]})
+	pii.obligations == {{"type": "redact", "operator": operator, "entities": ["IN_UPI"]}} with input as facts
+		with data.context.pii.types as {"IN_UPI": {"analyst": operator}}
+}
