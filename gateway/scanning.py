@@ -9,7 +9,7 @@ import asyncio
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from gateway.bundle import Bundle
 from gateway.content import leaves
@@ -18,13 +18,16 @@ from gateway.model import Finding
 from gateway.ports import Detector
 from gateway.positions import values
 
+NOTABLE: Final = 0.2
+"""A sign of injection that scores less is counted in the score and not shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What was found in one text."""
 
     findings: tuple[Finding, ...]
-    """Personal data that policy would act on, and all signs of injection; offsets in code points of the text."""
+    """Personal data that policy would act on, and notable signs of injection; offsets in code points of the text."""
 
     injection_score: float
     """The highest score of a sign of injection, 0 where there is none."""
@@ -57,7 +60,9 @@ class Limits:
             raise ConfigurationError(f"the policies have no threshold for the trust class {trust}") from error
 
     def act_on(self, finding: Finding) -> bool:
-        """Whether a finding of personal data counts."""
+        """Whether a finding counts: personal data that policy would treat, or a sign of some weight."""
+        if finding.kind == "injection":
+            return finding.score >= NOTABLE
         return finding.score >= self.pii.get(finding.type, self.pii["default"])
 
 
@@ -85,7 +90,7 @@ def _serving(detectors: Sequence[Detector], screening: str) -> Detector:
 
 
 def _scan(text: str, found: Sequence[Finding], limits: Limits) -> Scan:
-    placed = [_placed(finding, text) for finding in found if finding.kind == "injection" or limits.act_on(finding)]
+    placed = [_placed(finding, text) for finding in found if limits.act_on(finding)]
     score = max((finding.score for finding in found if finding.kind == "injection"), default=0.0)
     placed.sort(key=lambda one: (one.start, one.end, one.kind, one.type))
     return Scan(tuple(placed), score, score >= limits.injection)

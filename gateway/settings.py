@@ -100,6 +100,12 @@ class Settings(BaseSettings):
     injection_encoder: str = ""
     """Folder with an ONNX model that finds injected instructions; empty for the one that ships, "off" for rules alone."""
 
+    injection_guard_url: str | None = None
+    """Where an external guard is asked for a score; used only where policy asks for the screening injection/guard."""
+
+    injection_guard_token: SecretStr | None = None
+    """Bearer token for the guard."""
+
     finding_cache_items: Annotated[int, Field(ge=0)] = 50_000
     """How many screened contents to remember, in items."""
 

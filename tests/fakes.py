@@ -41,6 +41,7 @@ class ScriptedDetector:
     """Finds what it is told to find."""
 
     name = "scripted"
+    reads_across = False
     version = "1"
 
     def __init__(self, findings: Sequence[Sequence[Finding]] | Exception) -> None:

@@ -40,6 +40,8 @@ OFF: Final = "off"
 class InjectionDetector:
     """A `gateway.ports.Detector` for injected instructions."""
 
+    reads_across = True
+
     def __init__(self, pool: WorkerPool, *, encoder: str = "") -> None:
         """
         Args:

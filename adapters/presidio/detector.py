@@ -16,6 +16,8 @@ RULES: Final = "2"
 class PresidioDetector:
     """A `gateway.ports.Detector` for personal data."""
 
+    reads_across = False
+
     def __init__(self, pool: WorkerPool, *, model: str) -> None:
         """
         Args:

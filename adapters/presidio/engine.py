@@ -10,7 +10,7 @@ import os
 import re
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Final, NamedTuple
 
 # Presidio reads this once, when it is imported; its own default is a minute for every pattern.
@@ -57,12 +57,17 @@ DETECTOR: Final = "presidio"
 _TELLING: Final = re.compile(r"[0-9@]|[A-Z]{8}")
 """Without a digit, an at sign or a row of capitals no identifier is in a text."""
 
+_ENCODED_SIGN: Final = re.compile(
+    r"[A-Za-z0-9+/_=-]{20}|&#\w|(?:%[0-9A-Fa-f]{2}){2}|\\[ux]|(?:[0-9A-Fa-f]{2}[ :]){6}|(?:\w[ .*|]){7}"
+)
+"""What every encoding of an identifier matches somewhere."""
+
 _NAMED: Final = re.compile(r"[^\W\d_a-z][^\W\d_]+[ '\-]{1,2}[^\W\d_a-z]|[^\W\d_]+ [^\W\d_]+ [^\W\d_]+ [^\W\d_]")
 """Two capitalised words, or a sentence: less holds no name that the model would find."""
 
 _RECOGNIZERS: Final = (
     CreditCardRecognizer,
-    IbanRecognizer,
+    partial(IbanRecognizer, regex_flags=re.IGNORECASE | re.MULTILINE | re.DOTALL),
     UsSsnRecognizer,
     InAadhaarRecognizer,
     InGstinRecognizer,
@@ -155,7 +160,7 @@ def _scan_leaf(leaf: Leaf, engines: _Engines) -> Iterator[Finding]:
             start, end = rejoined.span(result.start, result.end)
             if result.score >= LIKELY and end - start > result.end - result.start:
                 yield _finding(result, rejoined, leaf.path)
-    for reading in readings(view):
+    for reading in readings(view) if _ENCODED_SIGN.search(view.text) else ():
         if set(reading.via.split("+")) & ENCODED:
             for result in engines.full.analyze(reading.text, "en", context=[field]):
                 yield _finding(result, reading, leaf.path)

@@ -16,7 +16,8 @@ AROUND: Final = 40
 """Characters on either side of a line break that an identifier may reach."""
 
 _BREAK: Final = re.compile(r"(?<=[0-9A-Za-z])-?[ \t]*\r?\n[ \t>]*(?=[0-9A-Za-z])")
-_DIGIT_NEAR: Final = re.compile(r"\d")
+_LAST: Final = re.compile(r"[0-9A-Za-z]+$")
+_FIRST: Final = re.compile(r"[0-9A-Za-z]+")
 _PIECE_NAME: Final = re.compile(
     r"(?:_?(?:part|piece|seg|segment|block|prefix|suffix|first|last|start|end|head|tail|[a-d]|\d+))+$"
 )
@@ -34,9 +35,14 @@ def across_lines(view: View) -> Iterator[View]:
 
 
 def _digits_around(text: str, match: re.Match[str]) -> bool:
-    before, after = text[max(0, match.start() - 12) : match.start()], text[match.end() : match.end() + 12]
-    return bool(_DIGIT_NEAR.search(before) and _DIGIT_NEAR.search(after)) or bool(
-        re.search(r"[0-9A-Za-z]*\d[0-9A-Za-z]*$", before) or re.match(r"[0-9A-Za-z]*\d", after)
+    """Whether the words on both sides may be halves of one identifier: one has a digit, the other one too or is very short."""
+    before, after = _LAST.search(text, max(0, match.start() - LONGEST), match.start()), _FIRST.match(text, match.end())
+    if before is None or after is None:
+        return False
+    halves = before.group(), after.group()
+    digits = [any(letter.isdigit() for letter in half) for half in halves]
+    return all(digits) or any(
+        one and len(other) <= 2 for one, other in ((digits[0], halves[1]), (digits[1], halves[0]))
     )
 
 

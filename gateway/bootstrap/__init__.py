@@ -11,6 +11,7 @@ import structlog
 from cachetools import LRUCache
 
 from adapters.ed25519 import Ed25519Signer, read_or_make_secret
+from adapters.injection.guard import GuardDetector
 from adapters.regorus import failing_tests
 from adapters.retrievers.directory import DirectorySource
 from adapters.retrievers.http import HttpSource
@@ -121,7 +122,7 @@ async def _pipeline(
     return Pipeline(
         registry=registry,
         policy=policy,
-        detectors=_detectors(settings, pool),
+        detectors=(*_detectors(settings, pool), *_guards(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
@@ -141,6 +142,20 @@ def _detectors(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
     return (
         PresidioDetector(pool, model=settings.spacy_model),
         InjectionDetector(pool, encoder=settings.injection_encoder),
+    )
+
+
+def _guards(settings: Settings, client: httpx.AsyncClient) -> tuple[Detector, ...]:
+    if settings.injection_guard_url is None:
+        return ()
+    token = settings.injection_guard_token
+    return (
+        GuardDetector(
+            client,
+            settings.injection_guard_url,
+            token=token.get_secret_value() if token else None,
+            timeout_seconds=settings.detector_timeout_seconds,
+        ),
     )
 
 

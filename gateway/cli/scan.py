@@ -165,24 +165,16 @@ def _read(path: Path) -> str:
 
 
 def _print(named: Sequence[tuple[str, str, Scan]], *, show: bool) -> None:
-    table = Table(header_style="bold")
-    for name in ("file", "kind", "type", "start", "end", "score", "detector", "via", *(["value"] if show else [])):
-        table.add_column(name, overflow="fold")
     for name, text, scanned in named:
+        table = Table(title=name, header_style="bold", title_justify="left")
+        for column in ("kind", "type", "start", "end", "score", "detector", "via"):
+            table.add_column(column, overflow="fold")
+        if show:
+            table.add_column("value", no_wrap=True)
         for one in scanned.findings:
             value = [text[one.start : one.end]] if show else []
-            table.add_row(
-                name,
-                one.kind,
-                one.type,
-                str(one.start),
-                str(one.end),
-                f"{one.score:.2f}",
-                one.detector,
-                one.via,
-                *value,
-            )
-    console.print(table)
-    for name, _, scanned in named:
+            row = (one.kind, one.type, str(one.start), str(one.end), f"{one.score:.2f}", one.detector, one.via)
+            table.add_row(*row, *value)
+        console.print(table)
         verdict = "[red]set aside[/]" if scanned.injection_flagged else "[green]not set aside[/]"
         console.print(f"{name}: injection {scanned.injection_score:.2f}, {verdict}", highlight=False)

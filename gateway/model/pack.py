@@ -58,6 +58,8 @@ class RulingReport(Model):
     trust_class: TrustClass
     authority_tier: int
     decision_id: str
+    stub: str | None = None
+    """What may stand in the place of content that was set aside for review; its text may not."""
 
 
 class Withheld(Model):

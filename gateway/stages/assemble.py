@@ -126,6 +126,9 @@ def _report(ruling: Ruling, *, dropped: bool) -> RulingReport:
         trust_class=ruling.trust_class,
         authority_tier=ruling.authority_tier,
         decision_id=ruling.decision_id,
+        stub=f"[{ruling.item.id}: set aside for review, {', '.join(ruling.codes)}]"
+        if ruling.outcome == "quarantined"
+        else None,
     )
 
 

@@ -3,12 +3,15 @@
 import asyncio
 
 from collections import defaultdict
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
+
+from pydantic import JsonValue
 
 from gateway.content import content_digest, leaves
 from gateway.errors import DetectorUnavailableError
 from gateway.model import Case, Finding, Ruling
 from gateway.ports import Detector
+from gateway.stages.across import joins, only_together
 
 CacheKey = tuple[str, str, str, str]
 FindingCache = MutableMapping[CacheKey, tuple[Finding, ...]]
@@ -21,6 +24,9 @@ async def screen(
     """
     Add to every admitted ruling what the detectors that policy asked for find in its content.
 
+    Turns of a conversation are looked at once more together with the turns of the same author before them, since an
+    attack may be spread over several.
+
     Raises:
         DetectorError: a detector is missing or did not answer.  The whole request stops.
     """
@@ -28,7 +34,7 @@ async def screen(
     for ruling in rulings:
         for screening in ruling.screen:
             wanted[screening].append(ruling)
-    jobs = [_run(name, some, case.subject.tenant, detectors, cache) for name, some in wanted.items()]
+    jobs = [_screen(name, some, case.subject.tenant, detectors, cache) for name, some in wanted.items()]
     done = dict(zip(wanted, await asyncio.gather(*jobs), strict=True))
     return [_with_findings(ruling, done) for ruling in rulings]
 
@@ -36,30 +42,41 @@ async def screen(
 _Result = tuple[Detector, dict[str, tuple[Finding, ...]]]
 
 
-async def _run(
-    screening: str,
-    rulings: Sequence[Ruling],
-    tenant: str,
-    detectors: Sequence[Detector],
-    cache: FindingCache,
+async def _screen(
+    screening: str, rulings: Sequence[Ruling], tenant: str, detectors: Sequence[Detector], cache: FindingCache
 ) -> _Result:
-    """Findings by decision id, from the cache where the same content was screened before."""
+    """Findings by decision id, of each item alone and, where that can matter, of turns together."""
     detector = next((d for d in detectors if d.serves(screening)), None)
     if detector is None:
         msg = f"no detector does the screening {screening} that policy asks for"
         raise DetectorUnavailableError(msg)
-    keys = {r.decision_id: (tenant, content_digest(r.item.content), screening, detector.version) for r in rulings}
+    alone = {ruling.decision_id: ruling.item.content for ruling in rulings}
+    found = await _find(alone, detector, screening, tenant, cache)
+    if detector.reads_across and (together := joins(rulings)):
+        texts = {join.last.decision_id: join.text for join in together}
+        joined = await _find(texts, detector, screening, tenant, cache)
+        for join in together:
+            name = join.last.decision_id
+            found[name] += only_together(join, joined[name], found)
+    return detector, found
+
+
+async def _find(
+    contents: Mapping[str, JsonValue], detector: Detector, screening: str, tenant: str, cache: FindingCache
+) -> dict[str, tuple[Finding, ...]]:
+    """Findings by the names of the contents, from the cache where the same content was screened before."""
+    keys = {name: (tenant, content_digest(content), screening, detector.version) for name, content in contents.items()}
     found = {key: cache[key] for key in set(keys.values()) if key in cache}
-    unseen = {keys[r.decision_id]: r for r in rulings if keys[r.decision_id] not in found}
+    unseen = {keys[name]: content for name, content in contents.items() if keys[name] not in found}
     if unseen:
-        answers = await detector.detect([leaves(r.item.content) for r in unseen.values()], screening)
+        answers = await detector.detect([leaves(content) for content in unseen.values()], screening)
         if len(answers) != len(unseen):
             msg = f"detector {detector.name} was given {len(unseen)} items and answered for {len(answers)}"
             raise DetectorUnavailableError(msg)
         fresh = {key: tuple(some) for key, some in zip(unseen, answers, strict=True)}
         cache.update(fresh)
         found.update(fresh)
-    return detector, {decision_id: found[key] for decision_id, key in keys.items()}
+    return {name: found[key] for name, key in keys.items()}
 
 
 def _with_findings(ruling: Ruling, done: dict[str, _Result]) -> Ruling:

@@ -41,7 +41,7 @@ admit := {
 	"denials": [refusal | some refusal in _admit_denials],
 	"trust_class": data.context.trust.trust_class,
 	"authority_tier": data.context.trust.authority_tier,
-	"screen": [data.context.pii.profile, data.context.injection.detector],
+	"screen": array.concat([data.context.pii.profile, data.context.injection.detector], data.context.injection.guards),
 	"obligations": [obligation | some obligation in _label_obligations],
 	"exceptions": [id | some id in data.context.exceptions.in_use],
 }
