@@ -34,7 +34,8 @@ Reason = Annotated[str, typer.Option(help="Why; kept with the verdict.")]
 def list_(officer: Officer) -> None:
     """What was set aside in the officer's tenant, newest first; never its text."""
     table = Table(header_style="bold")
-    for name in ("id", "item", "source", "agent", "purpose", "signs", "seen", "at", "state"):
+    table.add_column("id", no_wrap=True)
+    for name in ("item", "source", "agent", "purpose", "signs", "seen", "at", "state"):
         table.add_column(name, overflow="fold")
     for held in asyncio.run(_held(_officer(officer))):
         scope = held.scope
