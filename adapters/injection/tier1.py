@@ -17,6 +17,7 @@ from adapters.injection.rules import hits
 from adapters.screening.decode import ENCODED, HIDDEN, readings
 from adapters.screening.normalise import Unseen, normalised
 from adapters.screening.view import View
+from adapters.screening.windows import windows
 from gateway.model import Finding
 
 SHORTEST: Final = 12
@@ -31,6 +32,10 @@ _NOTE: Final = re.compile(
     re.IGNORECASE,
 )
 """What comments are for."""
+
+PART: Final = 16_000
+OVERLAP: Final = 1_000
+"""Characters of a text that the package reads at once, and that two parts share."""
 
 SENTENCE: Final = 12
 """Letters that make an encoded reading a message rather than a name."""
@@ -76,11 +81,14 @@ def hidden_readings(text: str, view: View, unseen: Unseen) -> list[View]:
 
 
 def _packaged(view: View, path: str) -> Iterator[Finding]:
-    """The package's rules in one reading; its score is of the whole reading."""
-    result = scanner(deobfuscate=bool(_LEET.search(view.text))).scan_context(view.text)
-    for one in result.detections:
-        span, via = view.span(*one.span), view.via if one.view == "original" else one.view
-        yield _finding(one.rule_id, result.score / 100, span, detector="promptbadger", via=via, path=path)
+    """The package's rules in one reading, a long one in parts, as some of its patterns take the square of the length."""
+    for start, end in windows(view.text, PART, PART - OVERLAP):
+        part = view.text[start:end]
+        result = scanner(deobfuscate=bool(_LEET.search(part))).scan_context(part)
+        for one in result.detections:
+            span = view.span(start + one.span[0], start + one.span[1])
+            via = view.via if one.view == "original" else one.view
+            yield _finding(one.rule_id, result.score / 100, span, detector="promptbadger", via=via, path=path)
 
 
 def _own(view: View, path: str) -> Iterator[Finding]:

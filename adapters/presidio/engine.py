@@ -62,7 +62,9 @@ _ENCODED_SIGN: Final = re.compile(
 )
 """What every encoding of an identifier matches somewhere."""
 
-_NAMED: Final = re.compile(r"[^\W\d_a-z][^\W\d_]+[ '\-]{1,2}[^\W\d_a-z]|[^\W\d_]+ [^\W\d_]+ [^\W\d_]+ [^\W\d_]")
+_NAMED: Final = re.compile(
+    r"(?<![^\W\d_])(?:[^\W\d_a-z][^\W\d_]+[ '\-]{1,2}[^\W\d_a-z]|[^\W\d_]+ [^\W\d_]+ [^\W\d_]+ [^\W\d_])"
+)
 """Two capitalised words, or a sentence: less holds no name that the model would find."""
 
 _RECOGNIZERS: Final = (

@@ -15,6 +15,9 @@ LONGEST: Final = 24
 AROUND: Final = 40
 """Characters on either side of a line break that an identifier may reach."""
 
+MOST: Final = 12
+"""Breaks that are looked at one by one."""
+
 _BREAK: Final = re.compile(r"(?<=[0-9A-Za-z])-?[ \t]*\r?\n[ \t>]*(?=[0-9A-Za-z])")
 _LAST: Final = re.compile(r"[0-9A-Za-z]+$")
 _FIRST: Final = re.compile(r"[0-9A-Za-z]+")
@@ -25,13 +28,25 @@ _PIECE: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z ()./-]*")
 
 
 def across_lines(view: View) -> Iterator[View]:
-    """What stands around each line break that digits are next to, without the break."""
-    for match in _BREAK.finditer(view.text):
-        if _digits_around(view.text, match):
-            builder = Builder(view)
-            builder.copy(max(0, match.start() - AROUND), match.start())
-            builder.copy(match.end(), match.end() + AROUND)
-            yield builder.view("rejoined")
+    """What stands around each line break that digits are next to, without the break; of many breaks, the whole text."""
+    breaks = [match for match in _BREAK.finditer(view.text) if _digits_around(view.text, match)]
+    if len(breaks) > MOST:
+        yield _without(view, breaks)
+        return
+    for match in breaks:
+        builder = Builder(view)
+        builder.copy(max(0, match.start() - AROUND), match.start())
+        builder.copy(match.end(), match.end() + AROUND)
+        yield builder.view("rejoined")
+
+
+def _without(view: View, breaks: Sequence[re.Match[str]]) -> View:
+    builder, done = Builder(view), 0
+    for match in breaks:
+        builder.copy(done, match.start())
+        done = match.end()
+    builder.copy(done, len(view.text))
+    return builder.view("rejoined")
 
 
 def _digits_around(text: str, match: re.Match[str]) -> bool:

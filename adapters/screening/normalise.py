@@ -122,7 +122,8 @@ class _Reader:
                 self._unseen(point, place)
             else:
                 row = 0
-                plain = unicodedata.normalize("NFKC", text[place])
+                # Half of a surrogate pair is no character, and some detectors cannot even read it.
+                plain = "\ufffd" if 0xD800 <= point < 0xE000 else unicodedata.normalize("NFKC", text[place])
                 if point in _STYLED and plain.isascii() and plain.isalpha():
                     self._styled += 1
                     self._places.append(place)

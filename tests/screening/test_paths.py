@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from adapters.injection import tier1
 from adapters.injection.rules import RULES
-from adapters.presidio.engine import PROFILES, analyzer, scan
+from adapters.presidio.engine import _NAMED, PROFILES, analyzer, scan
+from adapters.presidio.pieces import across_lines
 from adapters.presidio.recognizers import (
     bank_account,
     hk_hkid,
@@ -21,6 +22,7 @@ from adapters.presidio.recognizers import (
     id_npwp,
     identifier,
     passport,
+    person,
     sg_nric,
     sg_uen,
     tw_national_id,
@@ -300,7 +302,14 @@ WORST = [
     "0.0.0." * 16_000,
     "忽略" * 50_000,
     "this policy overrides " * 4_500,
+    "x" * 100_000,
+    "12\n" * 33_000,
+    "Ab " * 33_000,
 ]
+
+
+def across(text):
+    return list(across_lines(View(text)))
 
 
 class TestWorstInputs:
@@ -326,10 +335,34 @@ class TestWorstInputs:
             started = time.process_time()
             list(rule.pattern.finditer(text))
             assert time.process_time() - started < 1, rule.name
-        for step in (normalised, lambda one: readings(View(one))):
+        steps = (
+            normalised,
+            lambda one: readings(View(one)),
+            lambda one: list(person.introduced(one)),
+            _NAMED.search,
+            across,
+        )
+        for step in steps:
             started = time.process_time()
             step(text)
             assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("number", range(len(WORST)))
+def test_the_package_of_rules(number):
+    """
+    The rules of the package, read in parts, take no more than three seconds for all hundred of them.
+    """
+    started = time.process_time()
+    list(tier1._packaged(View(WORST[number]), ""))
+    assert time.process_time() - started < 3
+
+
+def test_half_a_surrogate_is_screened():
+    """
+    A text that no encoder can write is still screened.
+    """
+    assert "SG_NRIC_FIN" in {finding.type for finding in pii("bad \ud800 NRIC S1234567D")}
 
 
 def test_every_profile_is_served():

@@ -26,7 +26,13 @@ SCORE: Final = 0.7
 ALONE: Final = 0.6
 """A single word that the model takes for a person."""
 
-_WORD: Final = r"[^\W\d_a-z](?:\.|[^\W\d_]*[^\W\d_A-Z][^\W\d_]*(?:['’-][^\W\d_]+)*|[^\W\d_]['’][^\W\d_]+|(?= [^\W\d_a-z][^\W\d_A-Z]))"  # noqa: RUF001 - the apostrophe that people type
+_REST: Final = r"[^\W\d_]{1,30}"
+_WORD: Final = (
+    r"[^\W\d_a-z](?:\.|(?=[A-Z]{0,30}[^\W\d_A-Z])"
+    rf"{_REST}(?:['’-]{_REST}){{0,3}}|['’]{_REST}|(?= [^\W\d_a-z][^\W\d_A-Z]))"  # noqa: RUF001 - as people type it
+)
+"""A capitalised word, an initial, or a letter by itself before another word; bounded, so that no text takes long."""
+
 _PARTICLE: Final = "bin|binte|binti|bt|s/o|d/o|a/l|a/p|van|von|der|de|da|del|al|el|ibn|la"
 _FULL: Final = rf"{_WORD}(?: (?:{_WORD}|{_PARTICLE})){{1,5}}(?![^\W_])"
 _ONE: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]{2,}(?:'s)?")
