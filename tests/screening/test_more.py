@@ -14,6 +14,7 @@ from adapters.injection.guard import GuardDetector
 from adapters.presidio import PresidioAnonymizer
 from adapters.presidio.engine import scan
 from adapters.presidio.recognizers.sg_nric import check_letter
+from adapters.presidio.recognizers.tw_national_id import is_valid as is_taiwan_id
 from gateway.content import content_text, leaves, replace_leaves
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
 from gateway.ports import Cut, Leaf
@@ -155,23 +156,36 @@ DIGITS = st.text("0123456789", min_size=7, max_size=7)
 
 
 @st.composite
+def identifiers(draw):
+    """An NRIC or a Taiwan national ID, well-formed, and the word that names it."""
+    number = draw(DIGITS)
+    if draw(st.booleans()):
+        prefix = draw(st.sampled_from("STFG"))
+        return "NRIC", prefix + number + check_letter(prefix, number)
+    head = draw(st.sampled_from("ABEFHKNPT")) + draw(st.sampled_from("12")) + number
+    return "ID", next(head + digit for digit in "0123456789" if is_taiwan_id(head + digit))
+
+
+@st.composite
 def planted(draw):
-    """A document with an NRIC in it, somewhere and somehow, and the NRIC."""
-    prefix, number = draw(st.sampled_from("STFG")), draw(DIGITS)
-    value = prefix + number + check_letter(prefix, number)
+    """A document with an identifier in it, somewhere and somehow, and the identifier."""
+    label, value = draw(identifiers())
     cut = draw(st.integers(2, 7))
-    shape = draw(st.integers(0, 7))
     before, after = value[:cut], value[cut:]
-    return value, [
-        f"The customer's NRIC is {value} as on file.",
-        f"NRIC {before}\n{after} was copied",
-        f"NRIC {before}\u200b{after} was copied",
-        {"nric": value, "n": 1},
-        {"nric_1": before, "nric_2": after},
-        {"deep": [{"values": [before, after]}]},
-        {f"customer {value}": {"open": True}},
-        json.dumps({"note": f"{value} called", "l": [1, None]}),
-    ][shape]
+    return value, draw(
+        st.sampled_from(
+            [
+                f"The customer's {label} is {value} as on file.",
+                f"{label} {before}\n{after} was copied",
+                f"{label} {before}\u200b{after} was copied",
+                {label.lower(): value, "n": 1},
+                {f"{label}_1": before, f"{label}_2": after},
+                {"deep": [{"values": [before, after]}]},
+                {f"customer {value}": {"open": True}},
+                json.dumps({"note": f"{value} called", "l": [1, None]}),
+            ]
+        )
+    )
 
 
 @settings(max_examples=1500)
@@ -180,7 +194,20 @@ def test_no_planted_value_survives(plant):
     """
     Redacted, no document still holds a planted value: not in one piece, not over lines, fields, names or unseen characters.
     """
-    value, content = plant
+    does_not_survive(*plant)
+
+
+@pytest.mark.soak
+@settings(max_examples=10_000)
+@given(planted())
+def test_no_planted_value_survives_at_full_length(plant):
+    """
+    Nor in ten thousand documents.
+    """
+    does_not_survive(*plant)
+
+
+def does_not_survive(value, content):
     [found] = scan([leaves(content)], "pii/patterns", MODEL)
     cuts = {}
     for finding in found:
