@@ -90,8 +90,7 @@ class RegorusPolicyEngine:
             self._machine.set_input_json(text)
             return str(self._machine.execute_entry_point(rule))
         except BaseException as error:
-            # A panic of the engine is a BaseException, which nothing above would take for a failed decision.
-            if not isinstance(error, RuntimeError) and type(error).__name__ != _PANIC:
+            if not _is_of_the_engine(error):
                 raise
             raise PolicyUnavailableError(f"the policy engine failed: {_first_lines(error)}") from error
 
@@ -109,7 +108,9 @@ def failing_tests(bundle: Bundle) -> list[str]:
         for name, rego in (bundle.modules | tests).items():
             interpreter.add_policy(name, rego)
         interpreter.add_data_json(json.dumps(bundle.data))
-    except RuntimeError as error:
+    except BaseException as error:
+        if not _is_of_the_engine(error):
+            raise
         return [f"the tests do not compile: {_first_lines(error)}"]
     return [f"{name}: {test} fails" for name, rego in tests.items() for test in _failing(interpreter, rego)]
 
@@ -121,7 +122,9 @@ def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
         notes = set(re.findall(r'^\t\t"([^"]+)": ', body, re.MULTILINE)) if table else set()
         try:
             value = interpreter.eval_rule(f"data.{package.group(1) if package else ''}.{test}")
-        except RuntimeError:
+        except BaseException as error:
+            if not _is_of_the_engine(error):
+                raise
             value = None
         held = {note for note, true in value.items() if true is True} if isinstance(value, dict) else set()
         if value is not True and not (held and notes <= held and len(held) == len(value)):
@@ -130,6 +133,11 @@ def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
 
 def _rule(entrypoint: str) -> str:
     return "data." + entrypoint.replace("/", ".")
+
+
+def _is_of_the_engine(error: BaseException) -> bool:
+    """Its errors, and its panics, which are no `Exception` and which nothing above would take for a failed decision."""
+    return isinstance(error, RuntimeError) or type(error).__name__ == _PANIC
 
 
 def _first_lines(error: BaseException) -> str:

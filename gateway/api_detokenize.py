@@ -11,7 +11,7 @@ from pydantic import Field
 
 from gateway.api import Known, Running, read_document, require
 from gateway.bootstrap import Gateway
-from gateway.model import DetokenizeAnswer, Subject, utc_text, uuid7
+from gateway.model import DetokenizeAnswer, PolicyVersion, Subject, utc_text, uuid7
 from gateway.model.base import Model, Name
 from gateway.policy import ask
 from gateway.ports import PolicyEngine, Secret
@@ -65,7 +65,7 @@ async def detokenize(request: Request, gateway: Running, subject: Known) -> Deto
     answers = await _decide(known, body.purpose, subject, now, policy)
     revealed = [_revealed(token, known, answers) for token in body.tokens]
     kinds = {token: secret.entity for token, secret in known.items()}
-    await _record(revealed, kinds, body.purpose, subject, gateway)
+    await _record(revealed, kinds, subject, gateway, purpose=body.purpose, policy=policy.version)
     return DetokenizeReply(tokens=tuple(revealed))
 
 
@@ -96,18 +96,19 @@ def _revealed(token: str, known: Mapping[str, Secret], answers: Mapping[str, Det
 async def _record(
     revealed: Sequence[Revealed],
     kinds: Mapping[str, str],
-    purpose: str,
     subject: Subject,
     gateway: Gateway,
+    *,
+    purpose: str,
+    policy: PolicyVersion,
 ) -> None:
     """One record for each token that was asked for, revealed or not; never the token, which could be compared."""
     now = gateway.clock()
     request_id = uuid7(now, secrets.token_bytes(10))
-    version = gateway.pipeline.policy.version
     part = PolicyPart(
-        revision=version.revision,
-        engine=version.engine,
-        engine_version=version.engine_version,
+        revision=policy.revision,
+        engine=policy.engine,
+        engine_version=policy.engine_version,
         entrypoint="context/detokenize",
     )
     person = await gateway.recorder.subject_token(subject.tenant, subject.sub)

@@ -330,10 +330,11 @@ class RecordBusyError(RecordError):
     code = "GW-401"
 
 
-class AsideError(RecordError):
+class AsideError(GatewayError):
     """What is kept aside for review or behind tokens cannot be kept or read, so nothing is released."""
 
     code = "GW-402"
+    retryable = True
 
 
 class SourceError(GatewayError):

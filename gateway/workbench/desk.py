@@ -6,6 +6,7 @@ and the active bundle stays; the officer who activates is not the one who propos
 bytes of every bundle are kept under their hash; only a bundle that was active can be rolled back to.
 """
 
+import asyncio
 import json
 import secrets
 
@@ -150,7 +151,7 @@ class PolicyDesk:
         """
         try:
             bundle = bundle_of({name: text.encode() for name, text in files.items()})
-            problems = self._problems(bundle)
+            problems = await asyncio.to_thread(self._problems, bundle)
         except BundleInvalidError as error:
             await self._record("bundle.rejected", "sha256:unreadable", officer, now, ("GW-203",))
             raise BundleInvalidError(error.detail) from error
@@ -164,7 +165,11 @@ class PolicyDesk:
         return Proposal(revision=bundle.revision, problems=(), differences=tuple(self._differences(bundle)))
 
     def _problems(self, bundle: Bundle) -> list[str]:
-        """Why a bundle may not decide: its checks, then its cases and Rego tests; none where it may."""
+        """
+        Why a bundle may not decide: its checks, then its cases and Rego tests; none where it may.
+
+        Runs on a thread of its own, on which the engine is made, asked and dropped, while live requests go on.
+        """
         if wrong := check(bundle):
             return [str(problem) for problem in wrong]
         cases = read_cases(bundle.checks)
@@ -219,7 +224,7 @@ class PolicyDesk:
         """
         if bundle.revision == self._engine.version.revision:
             return
-        if problems := self._problems(bundle):
+        if problems := await asyncio.to_thread(self._problems, bundle):
             raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
         self._dress(self._compile(bundle), bundle)
         self.keep(bundle)

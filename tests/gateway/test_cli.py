@@ -234,4 +234,4 @@ class TestQuarantine:
         assert "another officer must confirm" in first.stdout
         assert run("quarantine", "deny", shown[0], "--as", str(paths["ann"]), *reason).returncode == 1
         assert f"{shown[0]}: denied" in run("quarantine", "deny", shown[0], "--as", str(paths["ben"]), *reason).stdout
-        assert "verified" in run("ledger", "verify").stdout.lower() or run("ledger", "verify").returncode == 0
+        assert run("ledger", "verify").returncode == 0

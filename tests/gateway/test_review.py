@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 
 import pytest
 
@@ -100,7 +99,7 @@ class TestReview:
                 await desk.act(held.id, "denied", officer(subject, name), reason=REASON, now=NOW)
         assert outcome_of(await ruled(post, suspicious, "And now?"), "email-client") == ("denied", ("INJ-005",))
 
-    async def test_nothing_is_on_disk_in_the_clear(self, post, client, settings, suspicious):
+    async def test_nothing_is_on_disk_in_the_clear(self, post, client, settings, subject, suspicious):
         """
         What is kept aside is sealed: no file of the gateway holds the text, and another key does not open it.
         """
@@ -111,20 +110,19 @@ class TestReview:
         (settings.state_dir / "keys" / "aside.key").write_bytes(b"x" * 32)
         other = open_aside(settings)
         with pytest.raises(AsideError):
-            await other.held("meridian")
-            await other.held("dbs")
-            rows = sqlite3.connect(settings.state_dir / "aside.sqlite").execute("SELECT DISTINCT tenant FROM held")
-            for (tenant,) in rows.fetchall():
-                await other.held(tenant)
+            await other.held(subject["tenant"])
         other.close()
 
     async def test_without_a_place_to_keep_it_nothing_is_released(self, post, client, suspicious):
         """
-        If what is set aside cannot be kept, the request fails with its code.
+        If what is set aside cannot be kept, the request fails with its code, on record.
         """
-        client.app.state.gateway.pipeline.reviews.close()
+        gateway = client.app.state.gateway
+        gateway.pipeline.reviews.close()
         answer = await post("/v1/rulings", suspicious, scope="rulings:write")
         assert (answer.status_code, answer.json()["code"]) == (503, "GW-402")
+        assert records(gateway, kind="item.ruled") == []
+        assert [record.codes for record in records(gateway, kind="request.opened")] == [("GW-402",)]
 
 
 @pytest.fixture

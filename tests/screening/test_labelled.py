@@ -73,7 +73,7 @@ def hit(span, found):
 class TestPersonalData:
     def test_the_set_is_large_enough(self):
         """
-        At least 300 texts with personal data or none, and at least 150 with or without an attack.
+        At least 300 texts with personal data or none, and at least 200 with or without an attack.
         """
         assert len(rows("pii")) >= 300
         assert len(rows("injection")) >= 200

