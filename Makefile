@@ -9,7 +9,7 @@ export PATH := $(CACHE)/bin:$(PATH)
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run serve test soak lint docs bench tools lock clean
+.PHONY: help install run serve test soak lint docs bench tools services audit sbom lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,7 +34,13 @@ run: install ## govern the bundled bank story and verify the ledger
 serve: install ## serve the HTTP API on port 8080
 	$(BIN)/ctxgate serve
 
-tools: $(CACHE)/bin/opa ## build the policy tools (needs Go)
+tools: $(CACHE)/bin/opa services ## build the policy tools (needs Go), and see that PostgreSQL, strace and nginx are here
+
+services:
+	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || ! command -v strace >/dev/null || ! command -v nginx >/dev/null; then \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y postgresql strace nginx-light) >/dev/null 2>&1 \
+			|| echo "PostgreSQL, strace and nginx could not be installed: tests that need them will say so"; \
+		else echo "no PostgreSQL, strace or nginx: tests that need them are skipped"; fi; fi
 
 $(CACHE)/bin/opa:
 	@if command -v opa >/dev/null; then echo "using $$(command -v opa)"; \
@@ -43,7 +49,7 @@ $(CACHE)/bin/opa:
 
 test: $(VENV)/.dev tools ## lint, type-check and test
 	$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest -q -m "not soak" --cov --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not soak" --cov --cov-report=term --cov-fail-under=95
 
 soak: $(VENV)/.dev tools ## the long tests, at full length
 	$(BIN)/python -m pytest -q -m soak
@@ -63,6 +69,16 @@ docs: $(VENV)/.dev ## write the generated pages and schemas anew
 bench: $(VENV)/.dev tools ## measure, with baselines in the same run
 	$(BIN)/python -m bench.policy
 	$(BIN)/python -m bench.pipeline
+	$(BIN)/python -m bench.ledger
+
+audit: $(VENV)/.dev ## look for known vulnerabilities in what is locked
+	test -x $(CACHE)/audit/bin/pip-audit || ($(PYTHON) -m venv $(CACHE)/audit && $(CACHE)/audit/bin/pip install -q pip-audit==2.10.1)
+	$(CACHE)/audit/bin/pip-audit --strict --disable-pip -r requirements/runtime.txt
+
+sbom: $(VENV)/.dev ## write artifacts/sbom.json, a CycloneDX bill of materials of what is locked
+	test -x $(CACHE)/sbom/bin/cyclonedx-py || ($(PYTHON) -m venv $(CACHE)/sbom && $(CACHE)/sbom/bin/pip install -q cyclonedx-bom==7.5.0)
+	mkdir -p artifacts
+	$(CACHE)/sbom/bin/cyclonedx-py requirements requirements/runtime.txt --pyproject pyproject.toml --of JSON -o artifacts/sbom.json
 
 lock: $(VENV)/.dev ## resolve the requirements anew
 	$(BIN)/python -m pip install -q uv

@@ -1,12 +1,12 @@
 """
-Ed25519 keys (RFC 8032) in the C2SP signed-note form, by pyca/cryptography.
+Ed25519 keys (RFC 8032) in the C2SP signed-note forms, by pyca/cryptography.
 
-A verifier key reads ``name+hash+base64(0x01 || public key)``, where the hash is the first four bytes of
-SHA-256(name || 0x0A || 0x01 || public key) in hex (c2sp.org/signed-note).
+A verifier key reads ``name+mark+base64(type || public key)``, a signing key ``PRIVATE+KEY+name+mark+base64(type ||
+seed)``, as Go's ``golang.org/x/mod/sumdb/note`` writes both.
 """
 
 import base64
-import hashlib
+import contextlib
 import os
 
 from pathlib import Path
@@ -14,68 +14,125 @@ from typing import Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from gateway.errors import ConfigurationError
+from ledger.errors import NoteInvalidError
+from ledger.note import ED25519, VerifierKey
 
-_ALGORITHM: Final = b"\x01"
+_PRIVATE: Final = "PRIVATE+KEY+"
 
 
 class Ed25519Signer:
-    """A `ledger.receipt.Signer` whose key lies in a file."""
+    """A `ledger.note.Signer`."""
 
-    def __init__(self, name: str, key: Ed25519PrivateKey) -> None:
-        self._key = key
-        public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-        self._vkey = _vkey(name, public)
+    def __init__(self, name: str, key: Ed25519PrivateKey, algorithm: int = ED25519) -> None:
+        self._private = key
+        self._key = VerifierKey(name, key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw), algorithm)
 
     @classmethod
-    def from_file(cls, name: str, path: Path) -> "Ed25519Signer":
+    def parse(cls, text: str) -> "Ed25519Signer":
         """
-        Read the 32-byte seed at *path*; make one at first use, readable by the owner alone.
+        Read a signing key.
 
         Raises:
-            ConfigurationError: the file does not hold a seed.
+            ConfigurationError: it is not one.
         """
-        seed = read_or_make_secret(path)
-        return cls(name, Ed25519PrivateKey.from_private_bytes(seed))
+        name, _, rest = text.strip().removeprefix(_PRIVATE).partition("+")
+        mark, _, encoded = rest.partition("+")
+        try:
+            raw = base64.b64decode(encoded, validate=True)
+            signer = cls(name, Ed25519PrivateKey.from_private_bytes(raw[1:]), raw[0])
+        except (ValueError, IndexError) as error:
+            raise ConfigurationError("not an Ed25519 signing key") from error
+        if signer.key.mark.hex() != mark or not text.startswith(_PRIVATE):
+            raise ConfigurationError("not an Ed25519 signing key")
+        return signer
+
+    @classmethod
+    def from_file(cls, path: Path) -> "Ed25519Signer":
+        """
+        Read the signing key in a file.
+
+        Raises:
+            ConfigurationError: there is none.
+        """
+        try:
+            return cls.parse(path.read_text())
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"there is no signing key at {path}") from error
 
     @property
-    def vkey(self) -> str:
-        """The verifier key, to be handed to whoever checks receipts."""
-        return self._vkey
+    def key(self) -> VerifierKey:
+        return self._key
 
     @property
-    def key_id(self) -> str:
-        return self._vkey.rpartition("+")[0]
+    def secret(self) -> str:
+        """The signing key as text, for its file and nothing else."""
+        seed = self._private.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
+        return f"{_PRIVATE}{self._key.id}+{base64.b64encode(bytes([self._key.algorithm]) + seed).decode()}"
 
     def sign(self, message: bytes) -> bytes:
-        return self._key.sign(message)
+        return self._private.sign(message)
 
 
 class Ed25519Verifier:
-    """A `ledger.receipt.SignatureVerifier` from a verifier key."""
+    """A `ledger.note.Verifier`."""
 
-    def __init__(self, vkey: str) -> None:
+    def __init__(self, key: VerifierKey | str) -> None:
         """
         Raises:
-            ConfigurationError: the text is not an Ed25519 verifier key, or its hash is not its own.
+            ConfigurationError: the text is not an Ed25519 verifier key, or its mark is not its own.
         """
-        name, _, rest = vkey.strip().partition("+")
         try:
-            raw = base64.b64decode(rest.partition("+")[2], validate=True)
-            self._key = Ed25519PublicKey.from_public_bytes(raw[1:])
-        except ValueError as error:
+            self._key = VerifierKey.parse(key) if isinstance(key, str) else key
+            self._public = Ed25519PublicKey.from_public_bytes(self._key.public)
+        except (NoteInvalidError, ValueError) as error:
             raise ConfigurationError("not an Ed25519 verifier key") from error
-        if raw[:1] != _ALGORITHM or _vkey(name, raw[1:]) != vkey.strip():
-            raise ConfigurationError("not an Ed25519 verifier key")
+
+    @property
+    def key(self) -> VerifierKey:
+        return self._key
 
     def verify(self, signature: bytes, message: bytes) -> bool:
         try:
-            self._key.verify(signature, message)
+            self._public.verify(signature, message)
         except InvalidSignature:
             return False
         return True
+
+
+def make_signing_key(name: str, path: Path, algorithm: int = ED25519) -> Ed25519Signer:
+    """
+    A new key in a new file that its owner alone may read.
+
+    Raises:
+        ConfigurationError: there is a file already, or the name cannot be that of a key.
+    """
+    signer = Ed25519Signer(name, Ed25519PrivateKey.generate(), algorithm)
+    try:
+        VerifierKey.parse(str(signer.key))
+        write_secret(path, signer.secret.encode() + b"\n")
+    except NoteInvalidError as error:
+        raise ConfigurationError(f"a key cannot be named {name!r}") from error
+    except FileExistsError as error:
+        raise ConfigurationError(f"there is a key at {path} already") from error
+    return signer
+
+
+def write_secret(path: Path, secret: bytes) -> None:
+    """
+    Durably write a new file that its owner alone may read.
+
+    Raises:
+        FileExistsError: there is one.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(secret)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def read_or_make_secret(path: Path) -> bytes:
@@ -86,18 +143,10 @@ def read_or_make_secret(path: Path) -> bytes:
         ConfigurationError: the file holds something else.
     """
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(os.urandom(32))
-            file.flush()
-            os.fsync(file.fileno())
+        # Another process may be first.
+        with contextlib.suppress(FileExistsError):
+            write_secret(path, os.urandom(32))
     secret = path.read_bytes()
     if len(secret) != 32:
         raise ConfigurationError(f"{path} does not hold a 32-byte secret")
     return secret
-
-
-def _vkey(name: str, public: bytes) -> str:
-    mark = hashlib.sha256(name.encode() + b"\n" + _ALGORITHM + public).hexdigest()[:8]
-    return f"{name}+{mark}+{base64.b64encode(_ALGORITHM + public).decode()}"

@@ -1,30 +1,29 @@
 """
-What is kept aside and can be erased: content set aside for review, and what tokens stand for; each value sealed.
+What is kept aside and can be erased: content set aside for review, what tokens stand for, answers; each value sealed.
 
-Rules held here: a value is on disk only as AES-256-GCM (NIST SP 800-38D) under a key outside the file, bound to its tenant
+Rules held here: a value is on disk only as AES-256-GCM (NIST SP 800-38D) under a key outside the tables, bound to its tenant
 and place; a write has reached the disk before the call returns; a value that does not open is an error, never a guess.
 """
 
 import asyncio
 import json
 import os
-import sqlite3
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from threading import Lock
 from typing import Final, TypeVar
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from adapters.rows import Rows
+from gateway.answers import Claim
 from gateway.errors import AsideError
 from gateway.model.facts import ReviewFacts, ReviewScope
 from gateway.model.review import ReviewAct
 from gateway.ports import Held, Secret
 
 _NONCE: Final = 12
-_SCHEMA: Final = """
+SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS held (
   tenant TEXT NOT NULL, id TEXT NOT NULL, digest TEXT NOT NULL, scope TEXT NOT NULL, item_id TEXT NOT NULL,
   decision_id TEXT NOT NULL, findings TEXT NOT NULL, at TEXT NOT NULL, seen INTEGER NOT NULL, content BLOB NOT NULL,
@@ -35,6 +34,11 @@ CREATE TABLE IF NOT EXISTS tokens (
   tenant TEXT NOT NULL, token TEXT NOT NULL, entity TEXT NOT NULL, purpose TEXT NOT NULL, value BLOB NOT NULL,
   PRIMARY KEY (tenant, token)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS answers (
+  tenant TEXT NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL, at TEXT NOT NULL, trace_id TEXT, body BLOB,
+  PRIMARY KEY (tenant, name)
+) STRICT;
+CREATE INDEX IF NOT EXISTS answers_at ON answers (at);
 """
 _HELD: Final = "id, digest, scope, item_id, decision_id, findings, at, seen, content, proposed, verdict"
 
@@ -42,29 +46,16 @@ _T = TypeVar("_T")
 
 
 class SealedStore:
-    """A `gateway.ports.Reviews` and `gateway.ports.Vault` in one SQLite file."""
+    """A `gateway.ports.Reviews`, `gateway.ports.Vault` and `gateway.answers.Answers` over some tables."""
 
-    def __init__(self, path: Path, key: bytes) -> None:
+    def __init__(self, rows: Rows, key: bytes) -> None:
         """
-        Open or create the file.
-
         Args:
-            path: of the file.
+            rows: the tables.
             key: 32 bytes, kept elsewhere.
-
-        Raises:
-            AsideError: it cannot be opened.
         """
         self._cipher = AESGCM(key)
-        self._lock = Lock()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=FULL")
-            self._connection.executescript(_SCHEMA)
-        except (sqlite3.Error, OSError) as error:
-            raise AsideError("what is kept aside cannot be opened") from error
+        self._rows = rows
 
     async def known(self, tenant: str, digests: Sequence[str]) -> dict[str, list[ReviewFacts]]:
         return await self._do(lambda: self._known(tenant, digests))
@@ -79,7 +70,7 @@ class SealedStore:
         column = "verdict = ?, proposed = NULL" if final else "proposed = ?"
         statement = f"UPDATE held SET {column} WHERE tenant = ? AND id = ?"  # noqa: S608 - constant names
         values = (act.model_dump_json(), held.tenant, held.id)
-        await self._do(lambda: self._connection.execute(statement, values))
+        await self._do(lambda: self._rows.write(statement, [values]))
 
     async def keep(self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]]) -> None:
         rows = [
@@ -87,34 +78,54 @@ class SealedStore:
             for token, (entity, value) in values.items()
         ]
         insert = "INSERT INTO tokens VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        await self._do(lambda: self._written(insert, rows))
+        await self._do(lambda: self._rows.write(insert, rows))
 
     async def look_up(self, tenant: str, tokens: Sequence[str]) -> dict[str, Secret]:
         return await self._do(lambda: self._look_up(tenant, tokens))
 
+    async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
+        return await self._do(lambda: self._erase(tenant, decision_ids))
+
+    def _erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
+        delete = "DELETE FROM held WHERE tenant = ? AND decision_id = ?"
+        return self._rows.write(delete, [(tenant, decision_id) for decision_id in decision_ids])
+
+    async def claim(self, tenant: str, name: str, claim: Claim, oldest: str) -> Claim | None:
+        return await self._do(lambda: self._claim(tenant, name, claim, oldest))
+
+    def _claim(self, tenant: str, name: str, claim: Claim, oldest: str) -> Claim | None:
+        self._rows.write("DELETE FROM answers WHERE at < ?", [(oldest,)])
+        insert = (
+            "INSERT INTO answers (tenant, name, digest, at, trace_id) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        )
+        if self._rows.write(insert, [(tenant, name, claim.digest, claim.at, claim.trace_id)]):
+            return None
+        select = "SELECT digest, at, trace_id, body FROM answers WHERE tenant = ? AND name = ?"
+        for digest, at, trace_id, body in self._rows.read(select, tenant, name):
+            return Claim(digest, at, trace_id, None if body is None else self._open(body, tenant, name))
+        return None
+
+    async def answer(self, tenant: str, name: str, body: str) -> None:
+        row = (self._seal(body, tenant, name), tenant, name)
+        await self._do(lambda: self._rows.write("UPDATE answers SET body = ? WHERE tenant = ? AND name = ?", [row]))
+
+    async def forget(self, tenant: str, person: str) -> int:
+        delete = "DELETE FROM answers WHERE tenant = ? AND name LIKE ?"
+        return await self._do(lambda: self._rows.write(delete, [(tenant, f"{person}:%")]))
+
+    async def let_go(self, tenant: str, name: str) -> None:
+        delete = "DELETE FROM answers WHERE tenant = ? AND name = ? AND body IS NULL"
+        await self._do(lambda: self._rows.write(delete, [(tenant, name)]))
+
     def close(self) -> None:
-        """Release the file."""
-        self._connection.close()
+        """Release the tables."""
+        self._rows.close()
 
     async def _do(self, act: Callable[[], _T]) -> _T:
         try:
-            return await asyncio.to_thread(self._locked, act)
-        except (sqlite3.Error, InvalidTag, ValueError) as error:
-            raise AsideError("what is kept aside did not answer") from error
-
-    def _locked(self, act: Callable[[], _T]) -> _T:
-        with self._lock:
-            return act()
-
-    def _written(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-        """All rows in one durable transaction."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            self._connection.executemany(statement, rows)
-            self._connection.execute("COMMIT")
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
+            return await asyncio.to_thread(act)
+        except (InvalidTag, ValueError) as error:
+            raise AsideError("what is kept aside is not whole") from error
 
     def _hold(self, held: Sequence[Held]) -> None:
         rows = [
@@ -131,20 +142,21 @@ class SealedStore:
             )
             for one in held
         ]
-        self._written(
+        self._rows.write(
             "INSERT INTO held (tenant, id, digest, scope, item_id, decision_id, findings, at, seen, content)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (tenant, id) DO UPDATE SET seen = seen + 1,"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (tenant, id) DO UPDATE SET seen = held.seen + 1,"
             " decision_id = excluded.decision_id, at = excluded.at",
             rows,
         )
 
     def _known(self, tenant: str, digests: Sequence[str]) -> dict[str, list[ReviewFacts]]:
         marks = ", ".join("?" * len(digests))
-        rows = self._connection.execute(
+        rows = self._rows.read(
             f"SELECT digest, id, scope, verdict FROM held WHERE tenant = ? AND digest IN ({marks})"  # noqa: S608 - marks
-            " AND verdict NOTNULL ORDER BY id",
-            (tenant, *digests),
-        ).fetchall()
+            " AND verdict IS NOT NULL ORDER BY id",
+            tenant,
+            *digests,
+        )
         found: dict[str, list[ReviewFacts]] = {}
         for digest, name, scope, verdict in rows:
             act = ReviewAct.model_validate_json(verdict)
@@ -155,10 +167,10 @@ class SealedStore:
         return found
 
     def _all_held(self, tenant: str) -> list[Held]:
-        rows = self._connection.execute(
+        rows = self._rows.read(
             f"SELECT {_HELD} FROM held WHERE tenant = ? ORDER BY at DESC, id",  # noqa: S608 - constant names
-            (tenant,),
-        ).fetchall()
+            tenant,
+        )
         return [
             Held(
                 id=name,
@@ -180,11 +192,9 @@ class SealedStore:
     def _look_up(self, tenant: str, tokens: Sequence[str]) -> dict[str, Secret]:
         found = {}
         for token in tokens:
-            row = self._connection.execute(
-                "SELECT entity, purpose, value FROM tokens WHERE tenant = ? AND token = ?", (tenant, token)
-            ).fetchone()
-            if row is not None:
-                found[token] = Secret(row[0], row[1], self._open(row[2], tenant, token))
+            select = "SELECT entity, purpose, value FROM tokens WHERE tenant = ? AND token = ?"
+            for entity, purpose, value in self._rows.read(select, tenant, token):
+                found[token] = Secret(entity, purpose, self._open(value, tenant, token))
         return found
 
     def _seal(self, value: str, tenant: str, place: str) -> bytes:

@@ -39,6 +39,7 @@ class WorkerPool:
         self._warm = warm
         self._args = args
         self._pool = self._start()
+        self._warming: asyncio.Task[None] | None = None
 
     def _start(self) -> Executor:
         if not self._workers:
@@ -59,6 +60,7 @@ class WorkerPool:
 
             DetectorUnavailableError: a worker died, or the function failed.
         """
+        await self._warm_again()
         pool = self._pool
         loop = asyncio.get_running_loop()
         try:
@@ -90,10 +92,23 @@ class WorkerPool:
         except Exception as error:
             raise DetectorUnavailableError("the screening workers do not start") from error
 
+    async def _warm_again(self) -> None:
+        """Wait for workers that took the place of others: on a slow machine they load for longer than a call may take."""
+        if self._warming is None:
+            return
+        try:
+            await asyncio.shield(self._warming)
+        except DetectorUnavailableError:
+            self._replace(self._pool)
+            raise
+
     def _replace(self, pool: Executor) -> None:
         if self._pool is not pool:
             return
         self._pool = self._start()
+        self._warming = asyncio.get_running_loop().create_task(self.ready())
+        # Where nobody waits for it, nobody need hear that it failed: the next call finds out.
+        self._warming.add_done_callback(lambda task: task.cancelled() or task.exception())
         processes = list((getattr(pool, "_processes", None) or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:

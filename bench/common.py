@@ -83,7 +83,7 @@ WORDS = [
 
 def text(size: int, seed: int) -> str:
     """Plain prose of about *size* characters, different for every seed."""
-    chance = random.Random(seed)  # noqa: S311 - not for secrets
+    chance = random.Random(seed)
     words: list[str] = []
     while sum(map(len, words)) + len(words) < size:
         sentence = [chance.choice(WORDS) for _ in range(chance.randint(8, 18))]

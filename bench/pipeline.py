@@ -30,7 +30,6 @@ from gateway.content import content_text, leaves
 from gateway.model import Candidate, PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME, Settings
-from ledger.aside import Aside
 from ledger.lane import LaneWriter, Submission
 from ledger.record import Draft, GatewayPart, ItemPart
 from ledger.sqlite import SqliteStore
@@ -98,7 +97,7 @@ def commit_alone() -> float:
                       item=part, outcome="released", at="2026-03-01T09:15:00.000000Z")
                 for _ in range(21)
             ]  # fmt: skip
-            lane.commit([Submission(drafts, [Aside()] * 21)])
+            lane.commit([Submission(drafts)])
 
         commit()
         median = timed(commit, ROUNDS * 3)

@@ -9,26 +9,40 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
+import httpx
 import structlog
 
 from fastapi import Depends, FastAPI, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse
+from fastapi.security import HTTPBearer
 from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.exceptions import HTTPException
 
+from gateway.admission import HEADER, FairQueue, Rates
 from gateway.bootstrap import Gateway, running
 from gateway.bootstrap.keys import token_verifier
-from gateway.errors import GatewayError, IdentityMissingError, RequestTooLargeError, ScopeMissingError
+from gateway.errors import (
+    FieldInvalidError,
+    GatewayError,
+    IdentityMissingError,
+    NotFoundError,
+    RecordError,
+    RequestTooLargeError,
+    ScopeMissingError,
+)
+from gateway.headers import SecurityHeaders
 from gateway.metrics import exposition
 from gateway.model import ContextPack, PackRequest, Subject, Verdict
-from gateway.pipeline import Asked
+from gateway.observing import caller
 from gateway.ports import TokenVerifier
-from gateway.problems import Busy, problem, trace_id_of
-from gateway.reading import read_records
+from gateway.problems import PROBLEM, problem, trace_id_of
+from gateway.reading import ReadingRoom
 from gateway.refusals import record_refusal
 from gateway.replica import Clock, system_clock
+from gateway.serving import IDEMPOTENCY, Call, Decide, Server
 from gateway.settings import Settings
-from gateway.wire import parse_json, parse_request, shaped
-from ledger.query import Filter
+from gateway.wire import dotted, parse_json
 
 log = structlog.get_logger()
 
@@ -41,26 +55,37 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with running(chosen, clock=clock) as gateway:
             app.state.gateway = gateway
-            app.state.verifier = token_verifier(chosen)
-            app.state.busy = Busy(chosen.max_concurrent)
-            yield
+            async with httpx.AsyncClient() as client:
+                app.state.verifier = await token_verifier(chosen, client)
+                app.state.server = _server(gateway)
+                yield
 
-    app = FastAPI(title="ctxgate", version="1", lifespan=lifespan)
+    app = FastAPI(title="ctxgate", version="1", lifespan=lifespan, responses=PROBLEM)
+    app.add_middleware(SecurityHeaders)
     app.add_exception_handler(GatewayError, _on_error)
+    app.add_exception_handler(RequestValidationError, _on_parameter)
+    app.add_exception_handler(HTTPException, _on_route)
     app.add_exception_handler(Exception, _on_crash)
     app.post("/v1/packs", response_model=None, openapi_extra=_body(), responses=_answers(ContextPack))(packs)
     app.post("/v1/rulings", response_model=None, openapi_extra=_body(), responses=_answers(Verdict))(rulings)
-    app.get("/v1/ledger/records", response_model=None)(ledger_records)
     # These use the dependencies above.
-    from gateway import api_authzen, api_detokenize, api_policy  # noqa: PLC0415
+    from gateway import api_authzen, api_detokenize, api_ledger, api_policy  # noqa: PLC0415
 
     app.include_router(api_policy.router)
     app.include_router(api_authzen.router)
     app.include_router(api_detokenize.router)
+    app.include_router(api_ledger.router)
     app.get("/healthz")(healthz)
     app.get("/readyz")(readyz)
-    app.get("/metrics")(metrics)
+    app.get("/metrics", response_class=PlainTextResponse)(metrics)
     return app
+
+
+def _server(gateway: Gateway) -> Server:
+    settings, pipeline = gateway.settings, gateway.pipeline
+    queue = FairQueue(most=settings.max_concurrent, waiting=settings.max_waiting)
+    rates = Rates(settings.rate_per_tenant, settings.rate_per_agent)
+    return Server(settings, gateway.recorder, gateway.answers, pipeline.secret, queue, rates)
 
 
 async def gateway_of(request: Request) -> Gateway:
@@ -68,7 +93,11 @@ async def gateway_of(request: Request) -> Gateway:
     return request.app.state.gateway  # type: ignore[no-any-return]
 
 
-async def subject_of(request: Request, gateway: Annotated[Gateway, Depends(gateway_of)]) -> Subject:
+async def subject_of(
+    request: Request,
+    gateway: Annotated[Gateway, Depends(gateway_of)],
+    _bearer: Annotated[object, Depends(HTTPBearer(auto_error=False, description="A token of the trust layer."))],
+) -> Subject:
     """The person the bearer token stands for."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
@@ -83,25 +112,38 @@ Running = Annotated[Gateway, Depends(gateway_of)]
 
 async def packs(request: Request, gateway: Running, subject: Known) -> Response:
     """Candidates in, a governed pack out."""
-    asked = await _asked(request, gateway, subject, "packs:write")
-    with request.app.state.busy:
-        pack = await gateway.pipeline.assemble(asked)
-    log.info("pack_sealed", trace_id=asked.trace_id, pack=pack.id, items=len(pack.rulings))
-    return _document(pack)
+    return await _served(request, gateway, subject, gateway.pipeline.assemble, "packs:write")
 
 
 async def rulings(request: Request, gateway: Running, subject: Known) -> Response:
     """Candidates in, rulings out, on the same records."""
-    asked = await _asked(request, gateway, subject, "rulings:write", "packs:write")
-    with request.app.state.busy:
-        return _document(await gateway.pipeline.rule(asked))
+    return await _served(request, gateway, subject, gateway.pipeline.rule, "rulings:write", "packs:write")
 
 
-async def ledger_records(request: Request, gateway: Running, subject: Known) -> JSONResponse:
-    """Records of the caller's tenant, oldest first, a page at a time.  Each read is itself recorded."""
-    require(subject, "ledger:read")
-    wanted = shaped(Filter, {**request.query_params, "tenant": subject.tenant})
-    return JSONResponse(await read_records(wanted, subject, gateway))
+async def _served(request: Request, gateway: Gateway, subject: Subject, decide: Decide, *scopes: str) -> Response:
+    call = Call(
+        path=request.url.path,
+        subject=subject,
+        now=gateway.clock(),
+        trace_id=trace_id_of(request),
+        deadline=request.headers.get(HEADER),
+        key=request.headers.get(IDEMPOTENCY),
+    )
+    caller.set(request.headers.get("traceparent") if call.trace_id else None)
+    try:
+        require(subject, *scopes)
+    except GatewayError as error:
+        await record_refusal(error, subject, call.now, call.trace_id, ledger=gateway.recorder)
+        raise
+    server: Server = request.app.state.server
+    answer = await server.serve(call, lambda: _read(request, gateway.settings.max_request_bytes), decide)
+    log.info("served", path=call.path, trace_id=call.trace_id, bytes=len(answer))
+    return Response(answer, media_type="application/json")
+
+
+def reading_room(gateway: Gateway) -> ReadingRoom:
+    """Where auditors' questions are answered."""
+    return ReadingRoom(gateway.store, gateway.recorder, gateway.ledger.keeper.sequenced)
 
 
 async def healthz() -> dict[str, str]:
@@ -111,23 +153,16 @@ async def healthz() -> dict[str, str]:
 
 async def readyz(gateway: Running) -> dict[str, str]:
     """Policy, detectors and ledger are usable; the server starts only when they are."""
+    if gateway.ledger.keeper.late:
+        raise RecordError("the log has not been kept up for too long")
     return {"status": "ready", "policy": gateway.pipeline.policy.version.revision}
 
 
-async def metrics(gateway: Running) -> Response:
+async def metrics(request: Request, gateway: Running) -> Response:
     """Counts in the Prometheus text format; of the process, never of a tenant."""
-    return Response(exposition(gateway), media_type=CONTENT_TYPE_LATEST)
-
-
-async def _asked(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -> Asked:
-    now, trace_id = gateway.clock(), trace_id_of(request)
-    try:
-        require(subject, *scopes)
-        body = parse_request(await _read(request, gateway.settings.max_request_bytes), gateway.settings.limits)
-    except GatewayError as error:
-        await record_refusal(error, subject, now, trace_id, ledger=gateway.recorder)
-        raise
-    return Asked(body, subject, now, trace_id)
+    state = request.app.state
+    text = exposition(gateway, state.server.queue, state.verifier.failures)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
 async def read_document(request: Request, gateway: Gateway) -> object:
@@ -155,15 +190,25 @@ def require(subject: Subject, *scopes: str) -> None:
         raise ScopeMissingError(f"the token lacks the scope {scopes[0]}")
 
 
-def _document(answer: Verdict) -> Response:
-    return Response(answer.model_dump_json(), media_type="application/json")
-
-
 async def _on_error(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, GatewayError):
         raise error
     log.warning("refused", code=error.code, reasons=error.reasons, trace_id=trace_id_of(request))
     return problem(error, request)
+
+
+async def _on_parameter(request: Request, error: Exception) -> JSONResponse:
+    """A parameter that is not one, as our kind of problem."""
+    problems = error.errors() if isinstance(error, RequestValidationError) else []
+    fields = [(dotted(one["loc"][1:]), one["msg"]) for one in problems]
+    return problem(FieldInvalidError("a parameter is not valid", fields=fields), request)
+
+
+async def _on_route(request: Request, error: Exception) -> JSONResponse:
+    """A path or method that does not exist, as our kind of problem."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = dict(getattr(error, "headers", None) or {})
+    return problem(NotFoundError("there is nothing here for that method"), request, status=status, headers=headers)
 
 
 async def _on_crash(request: Request, error: Exception) -> JSONResponse:

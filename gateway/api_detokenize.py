@@ -16,7 +16,6 @@ from gateway.model.base import Model, Name
 from gateway.policy import ask
 from gateway.ports import PolicyEngine, Secret
 from gateway.wire import shaped
-from ledger.aside import Aside
 from ledger.record import Draft, FindingCount, PolicyPart
 
 router = APIRouter(prefix="/v1")
@@ -129,4 +128,4 @@ async def _record(
         )
         for one in revealed
     ]
-    await gateway.recorder.append(drafts, [Aside()] * len(drafts))
+    await gateway.recorder.append(drafts)

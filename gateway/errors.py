@@ -8,7 +8,8 @@ Every error the gateway raises on purpose.
     │   │   ├── TokenExpiredError
     │   │   ├── TokenAudienceError
     │   │   ├── TokenInvalidError
-    │   │   └── ClaimMissingError
+    │   │   ├── ClaimMissingError
+    │   │   └── TokenReplayedError  KeysUnavailableError
     │   ├── ScopeMissingError           the token does not allow this call
     │   ├── BodyError                   the bytes are not a request
     │   │   ├── MalformedJsonError  InvalidUtf8Error  NumberError  NestingTooDeepError
@@ -23,6 +24,7 @@ Every error the gateway raises on purpose.
     │   │   └── PackRefusedError        policy refuses the items as a set
     │   │       └── ContextStarvationError  EntityDataEmptyError
     │   ├── BudgetOverflowError         what must not be cut does not fit
+    │   ├── IdempotencyError            the key of the request is another's
     │   └── NotFoundError
     ├── PolicyError                     we cannot decide, so nothing is released
     │   └── PolicyUnavailableError  PolicyMalformedError  BundleInvalidError
@@ -34,6 +36,8 @@ Every error the gateway raises on purpose.
     ├── SourceError                     a source did not give its items
     │   └── SourceUnavailableError  SourceMalformedError
     ├── OverloadedError                 too much is under way; nothing was done
+    │   └── DeadlineExceededError       the time for it is over; nothing was released
+    ├── RateLimitedError                the caller asks too often
     └── ConfigurationError              the gateway cannot start as it is set
 
 A refusal of one item is not an error: it is a ruling, recorded like any other.
@@ -114,6 +118,19 @@ class ClaimMissingError(IdentityError):
     """The token lacks a claim that decisions need, or has it with a wrong type."""
 
     code = "GW-106"
+
+
+class TokenReplayedError(IdentityError):
+    """The token was used before, and tokens are believed once here."""
+
+    code = "GW-108"
+
+
+class KeysUnavailableError(IdentityError):
+    """The trust layer's keys cannot be had, so nobody is known."""
+
+    code = "GW-109"
+    retryable = True
 
 
 class ScopeMissingError(RequestError):
@@ -361,6 +378,24 @@ class OverloadedError(GatewayError):
 
     code = "GW-600"
     retryable = True
+
+
+class DeadlineExceededError(OverloadedError):
+    """The request's deadline passed; nothing was released."""
+
+    code = "GW-601"
+
+
+class RateLimitedError(GatewayError):
+    """The tenant or the agent has asked as often as it may."""
+
+    code = "GW-602"
+
+
+class IdempotencyError(RequestError):
+    """The idempotency key was used for another request, or for one that is still under way."""
+
+    code = "GW-180"
 
 
 class ConfigurationError(GatewayError):

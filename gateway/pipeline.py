@@ -25,6 +25,7 @@ from datetime import datetime
 
 from gateway.errors import GatewayError
 from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, ScopeAnswer, Subject, Verdict
+from gateway.observing import Observer
 from gateway.ports import Anonymizer, Detector, Ledger, PolicyEngine, Reviews, Source, Tokenizer, Vault
 from gateway.refusals import record_refusal
 from gateway.stages.admit import admit
@@ -67,7 +68,9 @@ class Pipeline:
     reviews: Reviews
     vault: Vault
     secret: bytes
+    observer: Observer
     max_items: int
+    keep_content: bool
     cache: FindingCache = field(default_factory=dict)
 
     async def assemble(self, asked: Asked) -> ContextPack:
@@ -77,25 +80,30 @@ class Pipeline:
         Raises:
             GatewayError: nothing is released; the code says why.
         """
+        with self.observer.request("packs"):
+            return await self._assemble(asked)
+
+    async def _assemble(self, asked: Asked) -> ContextPack:
         try:
             policy = self.policy.pinned()
             case, scoped, rulings, written = await self._rule(asked, policy, call="packs")
-            ranked = await rank(rulings, case, policy=policy, budgets=self.registry.budgets)
-            selection = budget(ranked, case, budgets=self.registry.budgets, tokenizer=self.tokenizer)
-            pack = assemble(
-                selection,
-                rulings,
-                case,
-                scoped,
-                budgets=self.registry.budgets,
-                all_rulings=asked.subject.holds("ledger:read"),
-            )
+            stage, budgets, auditor = self.observer.stage, self.registry.budgets, asked.subject.holds("ledger:read")
+            with stage("rank"):
+                ranked = await rank(rulings, case, policy=policy, budgets=budgets)
+            with stage("budget"):
+                selection = budget(ranked, case, budgets=budgets, tokenizer=self.tokenizer)
+            with stage("assemble"):
+                pack = assemble(selection, rulings, case, scoped, budgets=budgets, all_rulings=auditor)
             await record_disagreements(policy, case, ledger=self.ledger)
             packed = [item.decision_id for section in pack.sections for item in section.items]
-            return await seal(pack, written, case, ledger=self.ledger, packed=packed, lost=selection.lost)
+            with stage("seal"):
+                mode, lost = scoped.release_mode, selection.lost
+                pack = await seal(pack, written, case, ledger=self.ledger, mode=mode, packed=packed, lost=lost)
+            self.observer.answered(pack, case, written[0].record.subject)
         except GatewayError as error:
             await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
             raise
+        return pack
 
     async def rule(self, asked: Asked) -> Verdict:
         """
@@ -104,20 +112,53 @@ class Pipeline:
         Raises:
             GatewayError: nothing is decided; the code says why.
         """
+        with self.observer.request("rulings"):
+            return await self._decide(asked)
+
+    async def _decide(self, asked: Asked) -> Verdict:
         try:
             policy = self.policy.pinned()
-            case, _, rulings, written = await self._rule(asked, policy, call="rulings")
+            case, scoped, rulings, written = await self._rule(asked, policy, call="rulings")
             await record_disagreements(policy, case, ledger=self.ledger)
             verdict = decide(rulings, case, all_rulings=asked.subject.holds("ledger:read"))
-            return await seal(verdict, written, case, ledger=self.ledger)
+            with self.observer.stage("seal"):
+                verdict = await seal(verdict, written, case, ledger=self.ledger, mode=scoped.release_mode)
+            self.observer.answered(verdict, case, written[0].record.subject)
         except GatewayError as error:
             await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
             raise
+        return verdict
 
     async def _rule(
         self, asked: Asked, policy: PolicyEngine, *, call: str
     ) -> tuple[Case, ScopeAnswer, list[Ruling], list[Written]]:
-        case = classify(
+        stage = self.observer.stage
+        with stage("classify"):
+            case = self._classified(asked, policy, call)
+        with stage("scope"):
+            scoped = await scope(case, policy=policy)
+        with stage("gather"):
+            sources, most = self.sources, self.max_items
+            candidates = await gather(case, scoped, sources=sources, max_items=most, watch=self.observer)
+        with stage("admit"):
+            admitted = await admit(candidates, case, policy=policy)
+        with stage("screen"):
+            screened = await screen(admitted, case, detectors=self.detectors, cache=self.cache)
+        with stage("recall"):
+            reviews = await recall(screened, case, reviews=self.reviews)
+        with stage("release"):
+            released = await release(screened, reviews, policy=policy)
+        with stage("redact"):
+            rulings = await redact(released, case, anonymizer=self.anonymizer, vault=self.vault)
+        with stage("hold"):
+            await hold(rulings, case, reviews=self.reviews)
+        with stage("record"):
+            written = await record(rulings, case, ledger=self.ledger, keep_content=self.keep_content)
+        self.observer.ruled(rulings)
+        return case, scoped, rulings, written
+
+    def _classified(self, asked: Asked, policy: PolicyEngine, call: str) -> Case:
+        return classify(
             asked.request,
             asked.subject,
             registry=self.registry,
@@ -128,13 +169,3 @@ class Pipeline:
             secret=self.secret,
             call=call,
         )
-        scoped = await scope(case, policy=policy)
-        candidates = await gather(case, scoped, sources=self.sources, max_items=self.max_items)
-        admitted = await admit(candidates, case, policy=policy)
-        screened = await screen(admitted, case, detectors=self.detectors, cache=self.cache)
-        reviews = await recall(screened, case, reviews=self.reviews)
-        released = await release(screened, reviews, policy=policy)
-        rulings = await redact(released, case, anonymizer=self.anonymizer, vault=self.vault)
-        await hold(rulings, case, reviews=self.reviews)
-        written = await record(rulings, case, ledger=self.ledger)
-        return case, scoped, rulings, written

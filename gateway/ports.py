@@ -1,12 +1,14 @@
 """What the gateway needs from the outside world, in the gateway's own words."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry, Subject
 from gateway.model.facts import ReviewFacts, ReviewScope
+from gateway.model.policy import ReleaseMode
 from gateway.model.review import ReviewAct
 from gateway.pseudonyms import Pseudonyms
 from ledger.aside import Aside
@@ -137,6 +139,14 @@ class Reviews(Protocol):
     async def judge(self, held: Held, act: ReviewAct, *, final: bool) -> None:
         """Keep an act, as a proposal or as the verdict."""
 
+    async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
+        """
+        Forget what was set aside by these decisions; how many contents that were.
+
+        Raises:
+            AsideError: it is not known to be forgotten.
+        """
+
 
 class Vault(Protocol):
     """Keeps what tokens stand for."""
@@ -209,14 +219,22 @@ class Tokenizer(Protocol):
 class Ledger(Protocol):
     """Makes decisions durable."""
 
-    async def append(self, drafts: Sequence[Draft], asides: Sequence[Aside]) -> Sequence[Written]:
+    async def append(self, drafts: Sequence[Draft], asides: Sequence[Aside] = ()) -> Sequence[Written]:
         """
-        Return once all are durable.
+        Return once all are durable; *asides* holds the erasable side of each, or is empty.
 
         Raises:
             RecordError: they are not, so nothing may be released.
 
             RecordBusyError: too many records wait.
+        """
+
+    async def settled(self, written: Sequence[Written], mode: ReleaseMode) -> None:
+        """
+        Return once durable records are as sure as the mode asks.
+
+        Raises:
+            RecordError: they did not become so in time, so nothing may be released.
         """
 
     async def subject_token(self, tenant: str, subject: str) -> str:
@@ -242,6 +260,13 @@ class Source(Protocol):
 
             SourceMalformedError: it answered with something that is not items.
         """
+
+
+class Watch(Protocol):
+    """Sees how sources do."""
+
+    def source(self, name: str) -> AbstractContextManager[list[int]]:
+        """One retrieval; the number of items goes into the list."""
 
 
 class TokenVerifier(Protocol):

@@ -2,7 +2,6 @@
 
 import re
 
-from types import TracebackType
 from typing import Any, Final
 
 from fastapi import Request
@@ -14,16 +13,18 @@ from gateway.errors import (
     BudgetOverflowError,
     BundleInvalidError,
     ContextStarvationError,
+    DeadlineExceededError,
     EntityDataEmptyError,
     FieldInvalidError,
     GatewayError,
+    IdempotencyError,
     IdentityError,
     ModelUnknownError,
     NotFoundError,
     NumberError,
     ObligationError,
-    OverloadedError,
     PurposeUnknownError,
+    RateLimitedError,
     RequestError,
     RequestRefusedError,
     ScopeMissingError,
@@ -46,35 +47,56 @@ _STATUS: Final[tuple[tuple[type[GatewayError], int], ...]] = (
     (RequestRefusedError, 403),
     (BudgetOverflowError, 422),
     (NotFoundError, 404),
+    (IdempotencyError, 409),
+    (RateLimitedError, 429),
     (RequestError, 400),
     (BundleInvalidError, 422),
     (ObligationError, 500),
     (SourceError, 502),
 )
 
+PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
+    "default": {
+        "description": "A problem document (RFC 9457) with a stable code; docs/errors.md has them all.",
+        "content": {
+            "application/problem+json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["type", "title", "status", "code", "detail", "instance"],
+                    "properties": {
+                        "type": {"type": "string", "description": "urn:ctxgate:error: and the code."},
+                        "title": {"type": "string", "description": "What the code means."},
+                        "status": {"type": "integer", "description": "The HTTP status."},
+                        "code": {"type": "string", "description": "Stable; never another meaning."},
+                        "detail": {"type": "string", "description": "What was wrong this time; never an item's text."},
+                        "instance": {"type": "string", "description": "The path."},
+                        "trace_id": {"type": ["string", "null"], "description": "Of the W3C traceparent header."},
+                        "errors": {"type": "array", "description": "Fields at fault.", "items": {"type": "object"}},
+                        "reasons": {"type": "array", "description": "Codes of rules.", "items": {"type": "string"}},
+                    },
+                },
+                "example": {
+                    "type": "urn:ctxgate:error:GW-121",
+                    "title": "The request has a field that does not exist",
+                    "status": 422,
+                    "code": "GW-121",
+                    "detail": "items.0.trust_class: Extra inputs are not permitted",
+                    "instance": "/v1/packs",
+                    "trace_id": None,
+                },
+            }
+        },
+    }
+}
+"""Every operation may answer with a problem."""
+
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
-
-
-class Busy:
-    """Counts requests under way, and refuses more than the limit before any work is done."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._now = 0
-
-    def __enter__(self) -> None:
-        if self._now >= self._most:
-            raise OverloadedError("too many requests are under way")
-        self._now += 1
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._now -= 1
 
 
 def status_of(error: GatewayError) -> int:
     """The HTTP status for an error."""
+    if isinstance(error, DeadlineExceededError):
+        return 504
     if error.retryable:
         return 503
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
@@ -86,9 +108,11 @@ def trace_id_of(request: Request) -> str | None:
     return match.group(1) if match else None
 
 
-def problem(error: GatewayError, request: Request) -> JSONResponse:
-    """The problem document for an error."""
-    status = status_of(error)
+def problem(
+    error: GatewayError, request: Request, *, status: int | None = None, headers: dict[str, str] | None = None
+) -> JSONResponse:
+    """The problem document for an error, with the status that the table has for it unless another is given."""
+    status = status or status_of(error)
     document: dict[str, Any] = {
         "type": f"urn:ctxgate:error:{error.code}",
         "title": title_of(type(error)),
@@ -102,7 +126,7 @@ def problem(error: GatewayError, request: Request) -> JSONResponse:
         document["errors"] = [{"field": name, "message": message} for name, message in error.fields]
     if error.reasons:
         document["reasons"] = list(error.reasons)
-    headers = {"Retry-After": "1"} if error.retryable else {}
+    headers = {**(headers or {}), **({"Retry-After": "1"} if status in {429, 503} else {})}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(document, status, headers, media_type="application/problem+json")

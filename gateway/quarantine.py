@@ -16,7 +16,6 @@ from gateway.model.facts import ReviewScope
 from gateway.model.review import ReviewAct
 from gateway.ports import Held, Ledger, Reviews
 from gateway.pseudonyms import keyed_digest
-from ledger.aside import Aside
 from ledger.record import Draft, PolicyPart
 
 Verdict = Literal["released", "denied"]
@@ -94,7 +93,7 @@ class ReviewDesk:
             exceptions=(held.id,),
             at=act.at,
         )
-        await self._ledger.append([draft], [Aside()])
+        await self._ledger.append([draft])
 
 
 def held_id(digest: str, scope: ReviewScope) -> str:

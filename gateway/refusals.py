@@ -4,13 +4,16 @@ import secrets
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from gateway.errors import GatewayError, RecordError
 from gateway.model import PolicyVersion, Subject, utc_text, uuid7
 from gateway.ports import Ledger
 from gateway.stages.record import refused
-from ledger.aside import Aside
-from ledger.record import Draft, PolicyPart
+from ledger.record import Draft, Kind, PolicyPart
+
+SYSTEM_TENANT: Final = "-"
+"""Tenant of what no person did."""
 
 
 async def record_refusal(
@@ -35,7 +38,7 @@ async def record_refusal(
         trace_id=trace_id or decision_id,
         codes=[error.code, *error.reasons],
     )
-    await ledger.append([draft], [Aside()])
+    await ledger.append([draft])
 
 
 async def record_evaluations(
@@ -75,4 +78,23 @@ async def record_evaluations(
         )
         for allowed, codes in decided
     ]
-    await ledger.append(drafts, [Aside()] * len(drafts))
+    await ledger.append(drafts)
+
+
+async def record_lane(kind: Kind, now: datetime, *, ledger: Ledger) -> None:
+    """
+    Record that this process began, or ended in order.
+
+    Raises:
+        RecordError: it is not on record.
+    """
+    decision_id = uuid7(now, secrets.token_bytes(10))
+    draft = Draft(
+        kind=kind,
+        decision_id=decision_id,
+        trace_id=decision_id,
+        request_id=decision_id,
+        tenant=SYSTEM_TENANT,
+        at=utc_text(now),
+    )
+    await ledger.append([draft])

@@ -1,15 +1,23 @@
 """
-Every setting: one frozen model, from the environment (`CTXGATE_…`), each with default, unit and sentence.
+Every setting: one frozen model, from the environment (`CTXGATE_…`) or a YAML file, each with default, unit and sentence.
 
 `docs/settings.md` is generated from here.
 """
+
+import os
 
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    YamlConfigSettingsSource,
+)
 
+from gateway.errors import ConfigurationError
 from gateway.wire import Limits
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
@@ -17,10 +25,32 @@ HOME = _SHIPPED if _SHIPPED.is_dir() else _SHIPPED.parents[1]
 """Where the policies, registry and examples that ship with the gateway lie."""
 
 
+CONFIG = "CTXGATE_CONFIG"
+"""Environment variable with the path of a YAML file of settings; what the environment says goes before it."""
+
+
 class Settings(BaseSettings):
     """How this gateway is set up."""
 
     model_config = SettingsConfigDict(env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    @classmethod
+    def settings_customise_sources(  # the names are the library's
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used here
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used here
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given in code, then the environment, then the YAML file that CTXGATE_CONFIG names."""
+        given = (init_settings, env_settings)
+        path = os.environ.get(CONFIG)
+        if path is None:
+            return given
+        if not Path(path).is_file():
+            raise ConfigurationError(f"there is no file of settings at {path}")
+        return (*given, YamlConfigSettingsSource(settings_cls, path))
 
     policies_dir: Path = HOME / "policies"
     """Folder with the policy bundle."""
@@ -88,6 +118,21 @@ class Settings(BaseSettings):
     jwt_skew_seconds: Annotated[int, Field(ge=0, le=300)] = 30
     """How far the clocks of the trust layer and the gateway may be apart, in seconds."""
 
+    jwt_claims: dict[str, str] = {}
+    """Which claim says each field of a subject, where it has another name; dots go into objects: {"role": "bank.role"}."""
+
+    jwt_once: bool = False
+    """Whether a token must have a `jti` and is believed once, by each process."""
+
+    jwks_refresh_seconds: Annotated[float, Field(gt=0)] = 300
+    """How old keys from a URL may be before they are fetched anew, in seconds."""
+
+    jwks_stale_seconds: Annotated[float, Field(gt=0)] = 3600
+    """How old keys from a URL may be and still be believed while the URL does not answer, in seconds."""
+
+    jwks_unknown_seconds: Annotated[float, Field(gt=0)] = 10
+    """How long to wait at least between two fetches for a key that is not known, in seconds."""
+
     detector_workers: Annotated[int, Field(ge=0, le=64)] = 2
     """Processes that screen content; 0 screens on one thread of the gateway's own process."""
 
@@ -122,10 +167,55 @@ class Settings(BaseSettings):
     """Deepest nesting of objects and arrays in a request."""
 
     max_concurrent: Annotated[int, Field(ge=1)] = 64
-    """Requests worked on at once; more are answered 503 with Retry-After."""
+    """Requests worked on at once; more wait, tenants taking turns."""
+
+    max_waiting: Annotated[int, Field(ge=0)] = 64
+    """Requests that may wait for their turn; more are answered 503 with Retry-After before any work."""
+
+    request_seconds: Annotated[float, Field(gt=0, le=600)] = 60
+    """How long one request may take, in seconds; a caller may ask for less with X-Request-Deadline."""
+
+    rate_per_tenant: str | None = None
+    """How often each tenant may ask for packs and rulings, such as "600/minute", of each process; default: no limit."""
+
+    rate_per_agent: str | None = None
+    """The same for each agent of each tenant."""
+
+    otlp_endpoint: str | None = None
+    """Where spans are sent over OTLP, such as `http://collector:4318/v1/traces`; default: none are made."""
+
+    trace_hours: Annotated[float, Field(gt=0)] = 168
+    """How long traces of requests are kept, in hours."""
+
+    drain_seconds: Annotated[int, Field(ge=0, le=3600)] = 30
+    """How long requests under way may take to end once the gateway is told to stop, in seconds."""
+
+    idempotency_hours: Annotated[float, Field(gt=0, le=168)] = 24
+    """How long the answer to a request with an Idempotency-Key is kept, sealed, in hours."""
 
     ledger_queue: Annotated[int, Field(ge=1)] = 256
     """Requests whose records may wait for the writer; more are answered 503 with Retry-After."""
+
+    ledger_url: SecretStr | None = None
+    """PostgreSQL database for the ledger, as `postgresql://…`; default: a file in `state_dir`."""
+
+    ledger_eraser_url: SecretStr | None = None
+    """The same database for a role that may erase what is kept aside; for `ctxgate ledger erase` alone."""
+
+    keep_content: bool = False
+    """Whether to keep the contents of items as evidence, sealed for each person, until they are erased."""
+
+    checkpoint_every_seconds: Annotated[float, Field(gt=0, le=60)] = 0.5
+    """How often durable records are put under a signed checkpoint, in seconds."""
+
+    settle_seconds: Annotated[float, Field(gt=0, le=300)] = 10
+    """How long a request waits for a checkpoint where policy asks for one, in seconds."""
+
+    trust_policy: Path | None = None
+    """File that names the log's witnesses and how many must cosign (C2SP tlog-policy); default: no witnesses."""
+
+    log_dir: Path | None = None
+    """Folder where checkpoint and tiles are also published as files, without the entries."""
 
     pin_every_seconds: Annotated[float, Field(ge=0)] = 1
     """How often the head pin is renewed at most while records are written, in seconds."""
@@ -144,6 +234,21 @@ class Settings(BaseSettings):
     def ledger_file(self) -> Path:
         """The embedded ledger."""
         return self.state_dir / "ledger.sqlite"
+
+    @property
+    def bundles_dir(self) -> Path:
+        """Every bundle that decided, by its hash."""
+        return self.state_dir / "bundles"
+
+    @property
+    def signing_key(self) -> Path:
+        """The key that the log is signed with."""
+        return self.state_dir / "keys" / "ledger.skey"
+
+    @property
+    def verifier_keys(self) -> Path:
+        """The log's verifier keys, newest first, one a line."""
+        return self.state_dir / "keys" / "ledger.vkeys"
 
     @property
     def pin(self) -> Path:

@@ -1,20 +1,23 @@
 """
-What is kept beside the ledger so that it can be erased: salts, policy inputs and subject names.
+What is kept beside the ledger so that it can be erased: salts, policy inputs, contents and subject names.
 
 A record holds only HMAC-SHA-256 commitments under fresh 32-byte salts, so that short contents such as a
 telephone number cannot be guessed from it.  Deleting the salt leaves every proof valid and the
-commitment meaningless.
+commitment meaningless.  The whole side of a record is sealed under a key of the person it is about, so
+that deleting that one key erases it in every copy that lacks the key.
 """
 
 import hashlib
 import hmac
 import secrets
 
-from typing import Annotated
+from typing import Annotated, Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Salt = Annotated[bytes, Field(min_length=32, max_length=32)]
+
+_ABSENT: Final = 0xFFFF_FFFF
 
 
 class Aside(BaseModel):
@@ -27,6 +30,78 @@ class Aside(BaseModel):
     input_salt: Salt | None = None
     input: bytes | None = None
     """The policy input as canonical JSON: labels and findings, never text."""
+
+    content: bytes | None = None
+    """What the item's commitment is to; kept only where the gateway is set so."""
+
+    released: bytes | None = None
+    """What the released commitment is to; kept only where the gateway is set so."""
+
+    def pack(self) -> bytes:
+        """All parts in order, each with its length before it."""
+        return b"".join(_ABSENT.to_bytes(4) if part is None else len(part).to_bytes(4) + part for _, part in self)
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> "Aside":
+        """
+        What `pack` wrote.
+
+        Raises:
+            ValueError: it is not that.
+        """
+        parts: dict[str, bytes | None] = {}
+        start = 0
+        for name in cls.model_fields:
+            length = int.from_bytes(packed[start : start + 4])
+            start += 4
+            parts[name] = None if length == _ABSENT else packed[start : start + length]
+            start += 0 if length == _ABSENT else length
+        if start != len(packed):
+            msg = "not the erasable side of a record"
+            raise ValueError(msg)
+        return cls(**parts)
+
+
+NOTHING: Final = Aside()
+"""The erasable side of a record that has none."""
+
+
+class KeyWrap(Protocol):
+    """Keeps the keys of persons from whoever reads the store: by a key file, or a service of the bank."""
+
+    def wrap(self, key: bytes) -> bytes:
+        """A key, as it may lie in the store."""
+
+    def unwrap(self, wrapped: bytes) -> bytes:
+        """
+        The key again.
+
+        Raises:
+            ValueError: it was not wrapped here.
+        """
+
+
+class Sealer(Protocol):
+    """Seals the erasable side of records under the keys of persons (AES-256-GCM)."""
+
+    def new_key(self) -> bytes:
+        """A fresh key for a person, wrapped."""
+
+    def seal(self, aside: Aside, *, key: bytes, place: str) -> bytes:
+        """
+        Seal under a person's wrapped key, bound to the decision id that it belongs to.
+
+        Raises:
+            ValueError: the key was not wrapped here.
+        """
+
+    def open(self, sealed: bytes, *, key: bytes, place: str) -> Aside:
+        """
+        Open what was sealed.
+
+        Raises:
+            ValueError: it is not whole, or belongs elsewhere.
+        """
 
 
 def fresh_salt() -> bytes:

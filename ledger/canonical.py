@@ -21,7 +21,10 @@ MAX_INTEGER: Final = 2**53 - 1
 MAX_RECORD_BYTES: Final = 60_000
 """Records are entries of a C2SP tlog-tiles log, which allows 65,535 bytes."""
 
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
+encode_canonical: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
+).encode
+"""Text of a JSON value; RFC 8785 for values within the profile of records, and for no others."""
 
 
 def encode_record(fields: dict[str, object]) -> bytes:
@@ -32,8 +35,18 @@ def encode_record(fields: dict[str, object]) -> bytes:
         RecordInvalidError: a value is outside the profile, or the record is too large.
     """
     _check_profile(fields)
+    return encode_checked(fields)
+
+
+def encode_checked(fields: dict[str, object]) -> bytes:
+    """
+    The exact bytes of a record whose members are known to be within the profile.
+
+    Raises:
+        RecordInvalidError: a text is not Unicode, or the record is too large.
+    """
     try:
-        body = _encode(fields).encode()
+        body = encode_canonical(fields).encode()
     except (UnicodeEncodeError, ValueError) as error:
         msg = "a record holds text that is not Unicode"
         raise RecordInvalidError(msg) from error
@@ -69,7 +82,7 @@ def jcs(value: object) -> bytes:
         ValueError: the value is not JSON, or holds NaN, an infinity, a lone surrogate or an integer
             beyond ±(2^53-1).
     """
-    return (_encode(value) if _simple(value) else _jcs(value)).encode()
+    return (encode_canonical(value) if _simple(value) else _jcs(value)).encode()
 
 
 def _simple(value: object) -> bool:

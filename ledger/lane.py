@@ -8,20 +8,21 @@ known; a decision id that is in the ledger already is the same decision, or an e
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
-from ledger.aside import Aside
-from ledger.errors import DuplicateDecisionError, LedgerError
+from ledger.errors import DecisionTakenError, DuplicateDecisionError, LedgerError
 from ledger.merkle import ZERO_HASH, leaf_hash
 from ledger.record import Draft, GatewayPart, Lane, Record
-from ledger.store import Entry, Store
+from ledger.store import Entry, Erasure, Store
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """Drafts that belong together, with the erasable side of each."""
+    """Drafts that belong together, with the sealed side of each, and the persons forgotten with them."""
 
     drafts: Sequence[Draft]
-    asides: Sequence[Aside]
+    sealed: Sequence[bytes] = ()
+    erasures: Sequence[Erasure] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +53,42 @@ class LaneWriter:
         Raises:
             LedgerUnavailableError: nothing was acknowledged; the lane is left behind.
         """
-        known = self.store.stored([d.decision_id for s in submissions for d in s.drafts])
+        try:
+            return self._commit(submissions, {})
+        except DecisionTakenError:
+            # Rare, so that nothing is looked up before it is known to be there.
+            known = self.store.stored([draft.decision_id for one in submissions for draft in one.drafts])
+            return self._commit(submissions, known)
+
+    def _commit(self, submissions: Sequence[Submission], known: dict[str, bytes]) -> list[list[Written] | LedgerError]:
         if not self._epoch:
             self._take_epoch()
+        end = self._seq, self._prev
         entries: list[Entry] = []
+        erasures: list[Erasure] = []
         answers: list[list[Written] | LedgerError] = []
         for submission in submissions:
             try:
                 answers.append(self._place(submission, known, entries))
+                erasures += submission.erasures
             except LedgerError as error:
                 answers.append(error)
         try:
-            self.store.append(entries)
+            self.store.append(entries, erasures)
+        except DecisionTakenError:
+            self._seq, self._prev = end
+            raise
         except BaseException:
             self._epoch = 0
             raise
         return answers
+
+    @property
+    def place(self) -> tuple[str, int, int, str] | None:
+        """The newest place of the lane that is durable: replica, epoch, seq and leaf hash in hex."""
+        if not self._epoch or not self._seq:
+            return None
+        return self.gateway.replica, self._epoch, self._seq - 1, self._prev.hex()
 
     def _take_epoch(self) -> None:
         self._epoch = self.store.open_lane(self.gateway.replica)
@@ -77,15 +98,15 @@ class LaneWriter:
         before = (self._seq, self._prev, len(entries))
         try:
             return [
-                self._place_one(draft, aside, known, entries)
-                for draft, aside in zip(submission.drafts, submission.asides, strict=True)
+                self._place_one(draft, sealed, known, entries)
+                for draft, sealed in zip(submission.drafts, submission.sealed or repeat(b""), strict=False)
             ]
         except BaseException:
             self._seq, self._prev = before[:2]
             del entries[before[2] :]
             raise
 
-    def _place_one(self, draft: Draft, aside: Aside, known: dict[str, bytes], entries: list[Entry]) -> Written:
+    def _place_one(self, draft: Draft, sealed: bytes, known: dict[str, bytes], entries: list[Entry]) -> Written:
         body = known.get(draft.decision_id)
         if body is not None:
             return Written(_same_decision(draft, Record.decode(body)), leaf_hash(body))
@@ -93,7 +114,7 @@ class LaneWriter:
         record = draft.placed(origin=self.origin, lane=lane, gateway=self.gateway)
         body = record.encode()
         leaf = leaf_hash(body)
-        entries.append(Entry(record, body, leaf, aside))
+        entries.append(Entry(record, body, leaf, sealed))
         known[draft.decision_id] = body
         self._seq, self._prev = self._seq + 1, leaf
         return Written(record, leaf)

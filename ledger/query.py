@@ -1,10 +1,12 @@
 """Questions an auditor asks of the ledger."""
 
-from typing import Annotated, Self
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ledger.record import Instant, Name, Record
+from ledger.record import Instant, Name
 
 PROJECTED = (
     "kind",
@@ -46,8 +48,8 @@ class Filter(BaseModel):
     code: Name | None = None
     since: Instant | None = None
     until: Instant | None = None
-    after: Annotated[int, Field(ge=0)] = 0
-    """Cursor: the position of the last record of the page before."""
+    after: Annotated[int, Field(ge=0, lt=2**53)] = 0
+    """Cursor: how many entries of the log are passed over."""
 
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
 
@@ -65,6 +67,9 @@ class Page(BaseModel):
     records: tuple[bytes, ...]
     """The exact bytes of each record, so that it can be checked against a proof."""
 
+    indexes: tuple[int, ...]
+    """Where each stands in the log."""
+
     next: int | None
     """Cursor of the next page; None after the last."""
 
@@ -74,25 +79,75 @@ class Page(BaseModel):
         page = rows[:limit]
         return cls(
             records=tuple(body for _, body in page),
-            next=page[-1][0] if len(rows) > limit else None,
+            indexes=tuple(index for index, _ in page),
+            next=page[-1][0] + 1 if len(rows) > limit else None,
         )
 
 
-def project(record: Record) -> dict[str, str | None]:
-    """The index columns of a record, in the order of `PROJECTED`."""
+@dataclass(frozen=True, slots=True)
+class Series:
+    """How many entries have a value, in a period where that was asked for."""
+
+    value: str | None
+    period: str | None
+    count: int
+
+
+COUNTED: Final = ("kind", "tenant", "agent", "purpose", "source_id", "outcome", "policy_revision", "code")
+"""What entries may be counted by."""
+
+PERIODS: Final = {"month": 7, "day": 10, "hour": 13, "minute": 16}
+"""How many characters of an instant name each period."""
+
+
+_NARROW: Final = {"decision_id", "trace_id", "request_id", "subject", "item_id", "pack_id"}
+"""Columns that few entries share a value of: with one of these a code is looked up for each entry, not the other way."""
+
+
+def search(wanted: Filter, mark: Callable[[int], str]) -> tuple[str, list[object]]:
+    """
+    A filter as SQL: what follows FROM, with the entries as `e`, and its values.
+
+    Args:
+        wanted: the filter.
+        mark: the placeholder of the n-th value, counted from 1.
+
+    All names in it are constants of this module.
+    """
+    equal = wanted.equalities()
+    given: list[tuple[str, object]] = [("e.idx >= {}", wanted.after)]
+    given += [(f"e.{column} = {{}}", value) for column, value in equal.items()]
+    given += [(text, at) for text, at in (("e.at >= {}", wanted.since), ("e.at < {}", wanted.until)) if at]
+    source = "entries e"
+    if wanted.code is not None and _NARROW & equal.keys():
+        given.append(("EXISTS (SELECT 1 FROM codes c WHERE c.code = {} AND c.idx = e.idx)", wanted.code))
+    elif wanted.code is not None:
+        source = "codes c CROSS JOIN entries e"
+        given += [("c.idx = e.idx AND c.code = {}", wanted.code), ("c.idx >= {}", wanted.after)]
+    texts = [text.format(mark(place)) for place, (text, _) in enumerate(given, 1)]
+    return f"{source} WHERE {' AND '.join(texts)}", [value for _, value in given]
+
+
+def order(wanted: Filter) -> str:
+    """The column whose order is that of the log, in the table that `search` begins with."""
+    return "e.idx" if wanted.code is None or _NARROW & wanted.equalities().keys() else "c.idx"
+
+
+def project(fields: Mapping[str, Any]) -> dict[str, str | None]:
+    """The index columns of a record, from its members, in the order of `PROJECTED`."""
     return {
-        "kind": record.kind,
-        "decision_id": record.decision_id,
-        "trace_id": record.trace_id,
-        "request_id": record.request_id,
-        "tenant": record.tenant,
-        "subject": record.subject,
-        "agent": record.agent,
-        "purpose": record.purpose,
-        "item_id": record.item.id if record.item else None,
-        "source_id": record.source.id if record.source else None,
-        "outcome": record.outcome,
-        "policy_revision": record.policy.revision if record.policy else None,
-        "pack_id": record.pack.id if record.pack else None,
-        "at": record.at,
+        "kind": fields["kind"],
+        "decision_id": fields["decision_id"],
+        "trace_id": fields["trace_id"],
+        "request_id": fields["request_id"],
+        "tenant": fields["tenant"],
+        "subject": fields["subject"],
+        "agent": fields["agent"],
+        "purpose": fields["purpose"],
+        "item_id": fields["item"] and fields["item"]["id"],
+        "source_id": fields["source"] and fields["source"]["id"],
+        "outcome": fields["outcome"],
+        "policy_revision": fields["policy"] and fields["policy"]["revision"],
+        "pack_id": fields["pack"] and fields["pack"]["id"],
+        "at": fields["at"],
     }

@@ -9,33 +9,17 @@ import base64
 import hashlib
 import json
 
-from typing import Annotated, Any, Final, Literal, Protocol
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.canonical import jcs
 from ledger.errors import LedgerCorruptError, RecordInvalidError
+from ledger.note import Signer, Verifier
 from ledger.record import Hex32, Lane, Name, Record
 
 _CONTEXT: Final = b"ctxgate-receipt/1\n"
-
-
-class Signer(Protocol):
-    """Holds the private key of one origin."""
-
-    @property
-    def key_id(self) -> str:
-        """Name and key hash, as at the start of a C2SP signed-note verifier key."""
-
-    def sign(self, message: bytes) -> bytes:
-        """Ed25519 signature (RFC 8032) over the message."""
-
-
-class SignatureVerifier(Protocol):
-    """Holds a public key of an origin."""
-
-    def verify(self, signature: bytes, message: bytes) -> bool:
-        """Whether the signature is this key's over the message."""
 
 
 class Receipt(BaseModel):
@@ -73,14 +57,18 @@ def issue(sealed: Record, salt: bytes, signer: Signer) -> Receipt:
         pack_digest=f"sha256:{digest}",
         pack_salt=salt.hex(),
         record=body.decode(),
-        key=signer.key_id,
+        key=signer.key.id,
         signature=base64.b64encode(signer.sign(_CONTEXT + body)).decode(),
     )
 
 
-def verify_receipt(pack: dict[str, Any], key: SignatureVerifier) -> Record:
+def verify_receipt(pack: dict[str, Any], keys: Sequence[Verifier]) -> Record:
     """
     Check a pack against the receipt in it, without the ledger.
+
+    Args:
+        pack: as it was handed over.
+        keys: the log's, old ones included.
 
     Returns:
         The `pack.sealed` record, which names the place where the ledger must hold it.
@@ -97,8 +85,8 @@ def verify_receipt(pack: dict[str, Any], key: SignatureVerifier) -> Record:
         salt = bytes.fromhex(receipt.pack_salt)
     except (KeyError, ValueError, RecordInvalidError) as error:
         raise LedgerCorruptError(where, "it is not a receipt") from error
-    if not key.verify(signature, _CONTEXT + body):
-        raise LedgerCorruptError(where, "its signature is not by this key")
+    if not any(key.key.id == receipt.key and key.verify(signature, _CONTEXT + body) for key in keys):
+        raise LedgerCorruptError(where, "it is not signed by a key that is believed")
     content = {name: value for name, value in pack.items() if name != "receipt"}
     digest = pack_digest(salt, content)
     if sealed.pack is None or not digest == sealed.pack.digest == receipt.pack_digest.removeprefix("sha256:"):

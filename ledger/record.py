@@ -4,11 +4,13 @@ One entry of the ledger: what it says, its exact bytes and its hash.
 `FORMAT.md` specifies all three for auditors.  Changing anything here means a new `schema` name.
 """
 
-from typing import Annotated, Final, Literal, Self
+import json
+
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ledger.canonical import encode_record
+from ledger.canonical import MAX_INTEGER, MAX_RECORD_BYTES, encode_canonical, encode_checked
 from ledger.errors import RecordInvalidError
 
 SCHEMA: Final = "ctxgate.ledger/1"
@@ -17,7 +19,7 @@ Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Instant = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
 Uuid = Annotated[str, Field(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
 Count = Annotated[int, Field(ge=0, lt=2**53)]
-Name = Annotated[str, Field(max_length=300)]
+Name = Annotated[str, Field(max_length=300, pattern=r"^[^\x00]*$")]
 
 Kind = Literal[
     "request.opened",
@@ -160,7 +162,14 @@ class Draft(_Part):
 
     def placed(self, *, origin: str, lane: Lane, gateway: GatewayPart) -> "Record":
         """The record this draft becomes at a place in a lane."""
-        return Record.model_construct(schema_=SCHEMA, origin=origin, lane=lane, gateway=gateway, **dict(self))
+        members = {**self.__dict__, "schema_": SCHEMA, "origin": origin, "lane": lane, "gateway": gateway}
+        # As `model_construct` does, without looking for defaults and aliases: ten times quicker, once for each record.
+        record = Record.__new__(Record)
+        for name, value in (("__dict__", members), ("__pydantic_fields_set__", set(members))):
+            object.__setattr__(record, name, value)
+        for name in ("__pydantic_extra__", "__pydantic_private__"):
+            object.__setattr__(record, name, None)
+        return record
 
 
 class Record(Draft):
@@ -184,7 +193,11 @@ class Record(Draft):
         Raises:
             RecordInvalidError: the record is outside the format.
         """
-        return encode_record(self.model_dump(mode="json"))
+        # Every member has its type already, so of the profile only the names of detectors are open.
+        if not all(map(str.isascii, self.detectors)):
+            msg = "a record has a key that is not ASCII text"
+            raise RecordInvalidError(msg)
+        return encode_checked(self.model_dump(mode="json"))
 
     @classmethod
     def decode(cls, body: bytes) -> Self:
@@ -203,3 +216,39 @@ class Record(Draft):
             msg = "not in canonical form"
             raise RecordInvalidError(msg)
         return record
+
+
+def parse_record(body: bytes) -> dict[str, Any]:
+    """
+    The members of stored bytes, when the whole of the record is proved by a root or a chain: quicker than `decode`.
+
+    Raises:
+        RecordInvalidError: the bytes are not in canonical form, or not an object with the members of a record.
+    """
+    try:
+        fields = _decoder.decode(body.decode())
+        whole = fields.keys() == _MEMBERS and fields["schema"] == SCHEMA and fields["lane"].keys() == _LANE
+        canonical = whole and encode_canonical(fields).encode() == body and len(body) <= MAX_RECORD_BYTES
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        msg = f"not a {SCHEMA} record"
+        raise RecordInvalidError(msg) from error
+    if not canonical:
+        msg = f"not a {SCHEMA} record in canonical form"
+        raise RecordInvalidError(msg)
+    return fields  # type: ignore[no-any-return]
+
+
+def _integer(text: str) -> int:
+    value = int(text)
+    if abs(value) > MAX_INTEGER:
+        raise ValueError(text)
+    return value
+
+
+def _refuse(text: str) -> float:
+    raise ValueError(text)
+
+
+_MEMBERS: Final = {field.alias or name for name, field in Record.model_fields.items()}
+_LANE: Final = set(Lane.model_fields)
+_decoder: Final = json.JSONDecoder(parse_float=_refuse, parse_int=_integer, parse_constant=_refuse)

@@ -7,13 +7,11 @@ flush serves all of them.  The queue is bounded and says so when it is full; not
 
 import asyncio
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from ledger.aside import Aside
 from ledger.errors import LedgerBusyError, LedgerError, LedgerUnavailableError
 from ledger.lane import LaneWriter, Submission, Written
-from ledger.record import Draft
 
 _Waiting = tuple[Submission, asyncio.Future[list[Written]]]
 
@@ -44,9 +42,9 @@ class GroupCommitWriter:
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger-writer")
 
-    async def append(self, drafts: Sequence[Draft], asides: Sequence[Aside]) -> list[Written]:
+    async def append(self, submission: Submission) -> list[Written]:
         """
-        Return once all the drafts are durable.
+        Return once all the drafts of a submission are durable.
 
         Raises:
             LedgerBusyError: the queue is full; nothing was written.
@@ -60,7 +58,7 @@ class GroupCommitWriter:
             raise LedgerBusyError(msg)
         loop = asyncio.get_running_loop()
         done: asyncio.Future[list[Written]] = loop.create_future()
-        self._waiting.append((Submission(tuple(drafts), tuple(asides)), done))
+        self._waiting.append((submission, done))
         if self._task is None or self._task.done():
             self._task = loop.create_task(self._drain())
         return await asyncio.shield(done)

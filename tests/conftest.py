@@ -3,6 +3,8 @@
 import copy
 import json
 import os
+import shutil
+import tempfile
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -22,6 +24,7 @@ from gateway.bootstrap import Gateway, running
 from gateway.bootstrap.keys import development_issuer
 from gateway.bundle import load_bundle
 from gateway.settings import HOME, Settings
+from tests.services import POSTGRES, Postgres
 
 hypothesis_settings.register_profile(
     "ctxgate", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -40,6 +43,19 @@ def need(available: bool, what: str) -> None:
         pytest.fail(f"{what} is required here")
     if not available:
         pytest.skip(f"{what} is not on this machine")
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    """A PostgreSQL server that safely keeps what it acknowledges."""
+    need(POSTGRES is not None, "PostgreSQL")
+    # A short path under a folder that another user may enter: the server runs as a user of its own.
+    folder = Path(tempfile.mkdtemp(prefix="ctxgate-pg-"))
+    server = Postgres(folder)
+    server.start()
+    yield server
+    server.stop()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

@@ -65,11 +65,14 @@ class BrokenLedger:
         self._ledger = ledger
         self._left = after
 
-    async def append(self, drafts: Any, asides: Any) -> Any:
+    async def append(self, drafts: Any, asides: Any = ()) -> Any:
         if self._left <= 0:
             raise RecordError("the disk is full")
         self._left -= 1
         return await self._ledger.append(drafts, asides)
+
+    async def settled(self, written: Any, mode: Any) -> None:
+        await self._ledger.settled(written, mode)
 
     async def subject_token(self, tenant: str, subject: str) -> str:
         return await self._ledger.subject_token(tenant, subject)

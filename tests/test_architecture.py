@@ -17,7 +17,7 @@ from gateway.settings import HOME, Settings
 PACKAGES = ("gateway", "adapters", "ledger")
 SOURCES = sorted(path for package in PACKAGES for path in (HOME / package).rglob("*.py"))
 
-LONG_FILES = {"gateway/errors.py": 400}
+LONG_FILES = {"gateway/errors.py": 450}
 """Files that may be longer than 300 lines: one class for each code of the error tree."""
 
 LONG_FUNCTIONS = {"gateway/cli/ledger.py:query": 50}
@@ -75,7 +75,7 @@ def test_nothing_is_logged_but_codes_and_counts():
     Log calls take no content, and exist only at the edges.
     """
     users = {name_of(path) for path in SOURCES if re.search(r"\blog\.\w+\(", path.read_text())}
-    assert {"gateway/api.py", "gateway/bootstrap/keys.py", "gateway/polling.py"} == users
+    assert {"gateway/api.py", "gateway/bootstrap/keys.py", "gateway/logkeeper.py", "gateway/polling.py"} == users
 
 
 def test_docs_cover_every_error_setting_rule_and_command():

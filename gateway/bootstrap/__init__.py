@@ -1,8 +1,11 @@
 """Putting the gateway together: the one package that knows the adapters."""
 
+import contextlib
+
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 import httpx
@@ -10,32 +13,37 @@ import structlog
 
 from cachetools import LRUCache
 
-from adapters.ed25519 import Ed25519Signer, read_or_make_secret
+from adapters.ed25519 import read_or_make_secret
 from adapters.injection.guard import GuardDetector
 from adapters.regorus import failing_tests
 from adapters.retrievers.directory import DirectorySource
 from adapters.retrievers.http import HttpSource
-from adapters.sealed_store import SealedStore
+from adapters.rows import PostgresRows, SqliteRows
+from adapters.sealed_store import SCHEMA, SealedStore
 from adapters.tiktoken import TiktokenTokenizer
+from adapters.traces import SCHEMA as TRACES
+from adapters.traces import TraceTable
 from adapters.workers import WorkerPool
+from gateway.answers import Answers
+from gateway.bootstrap.ledger import Writing, writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bundle import Bundle
-from gateway.model import Registry
+from gateway.errors import RecordError
+from gateway.model import Registry, utc_text
+from gateway.observing import NoSpans, Observer, Spans
 from gateway.pipeline import Pipeline
 from gateway.ports import Detector, PolicyEngine, Reviews, Source
 from gateway.quarantine import ReviewDesk
 from gateway.recorder import Recorder
+from gateway.refusals import record_lane
 from gateway.registry import load_registry
-from gateway.replica import Clock, at_most_every, replica_of, system_clock
+from gateway.replica import Clock, system_clock
 from gateway.settings import Settings
 from gateway.switching import SwitchingPolicyEngine
 from gateway.workbench.desk import PolicyDesk
-from ledger.lane import LaneWriter
-from ledger.pin import HeadPin
+from gateway.workbench.kept import KeptBundles
 from ledger.record import PolicyPart
-from ledger.sqlite import SqliteStore
 from ledger.store import Store
-from ledger.writer import GroupCommitWriter
 
 log = structlog.get_logger()
 
@@ -46,12 +54,23 @@ class Gateway:
 
     settings: Settings
     pipeline: Pipeline
-    store: SqliteStore
+    ledger: Writing
     recorder: Recorder
     switching: SwitchingPolicyEngine
     desk: PolicyDesk
-    vkey: str
+    answers: Answers
+    traces: TraceTable
     clock: Clock
+
+    @property
+    def store(self) -> Store:
+        """The ledger's store."""
+        return self.ledger.parts.store
+
+    @property
+    def vkey(self) -> str:
+        """The key that receipts and checkpoints are signed with now."""
+        return str(self.ledger.parts.signer.key)
 
 
 @asynccontextmanager
@@ -67,29 +86,32 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         engine = await policy_engine(settings, shipped)
         stack.push_async_callback(engine.close)
         policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))
-        store, recorder, vkey = _ledger(settings, stack)
-        client = await stack.enter_async_context(httpx.AsyncClient())
-        pipeline = await _pipeline(settings, policy, recorder, client, stack)
-        desk = _desk(settings, shipped, policy, store, recorder)
+        ledger = await stack.enter_async_context(writing(settings))
+        recorder = ledger.recorder
+        aside = open_aside(settings)
+        stack.callback(aside.close)
+        traces = open_traces(settings)
+        stack.callback(traces.close)
+        stack.push_async_callback(traces.settle)
+        await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
+        observer = Observer(_spans(settings, stack), traces)
+        client = await stack.enter_async_context(
+            httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
+        )
+        pipeline = await _pipeline(settings, policy, recorder, client, observer, aside=aside, stack=stack)
+        desk = _desk(settings, shipped, policy, ledger)
         await desk.started(clock())
+        await record_lane("lane.opened", clock(), ledger=recorder)
+        stack.push_async_callback(_lane_closed, recorder, clock)
         if polling := polling_task(settings, desk, client, clock):
             stack.callback(polling.cancel)
-        yield Gateway(settings, pipeline, store, recorder, policy, desk, vkey, clock)
+        yield Gateway(settings, pipeline, ledger, recorder, policy, desk, aside, traces, clock)
 
 
-def _ledger(settings: Settings, stack: AsyncExitStack) -> tuple[SqliteStore, Recorder, str]:
-    """The ledger, opened to write, and the key that its receipts are verified with."""
-    store, pin = open_ledger(settings)
-    stack.callback(store.close)
-    stack.callback(pin.write, store)
-    signer = Ed25519Signer.from_file(settings.origin, settings.state_dir / "keys" / "ledger.seed")
-    writer = GroupCommitWriter(
-        LaneWriter(store, settings.origin, replica_of(settings.state_dir)),
-        queue_length=settings.ledger_queue,
-        after_commit=at_most_every(settings.pin_every_seconds, lambda: pin.write(store)),
-    )
-    stack.push_async_callback(writer.close)
-    return store, Recorder(writer, store, signer), signer.vkey
+async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
+    """Say that the end of the lane is one on purpose; a lane without this record ended in a crash."""
+    with contextlib.suppress(RecordError):
+        await record_lane("lane.closed", clock(), ledger=recorder)
 
 
 @asynccontextmanager
@@ -98,7 +120,7 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, ReviewDe
     async with AsyncExitStack() as stack:
         aside = open_aside(settings)
         stack.callback(aside.close)
-        _, recorder, _ = _ledger(settings, stack)
+        recorder = (await stack.enter_async_context(writing(settings))).recorder
         bundle = configured_bundle(settings)
         part = PolicyPart(revision=bundle.revision, engine="none", engine_version="0", entrypoint="context/release")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
@@ -110,6 +132,9 @@ async def _pipeline(
     policy: PolicyEngine,
     recorder: Recorder,
     client: httpx.AsyncClient,
+    observer: Observer,
+    *,
+    aside: SealedStore,
     stack: AsyncExitStack,
 ) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
@@ -117,8 +142,6 @@ async def _pipeline(
 
     registry = load_registry(settings.registry_dir)
     pool = await _workers(settings, stack)
-    aside = open_aside(settings)
-    stack.callback(aside.close)
     return Pipeline(
         registry=registry,
         policy=policy,
@@ -129,8 +152,10 @@ async def _pipeline(
         sources=_sources(registry, settings, client),
         reviews=aside,
         vault=aside,
-        secret=read_or_make_secret(settings.state_dir / "keys" / "ids.secret"),
+        secret=id_secret(settings),
         max_items=settings.max_items,
+        keep_content=settings.keep_content,
+        observer=observer,
         cache=LRUCache(settings.finding_cache_items),
     )
 
@@ -180,23 +205,61 @@ async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
         yield _detectors(settings, await _workers(settings, stack))
 
 
-def _desk(
-    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, store: Store, recorder: Recorder
-) -> PolicyDesk:
+def _desk(settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: Writing) -> PolicyDesk:
     """The policy desk, with what it activated before deciding again."""
+    kept = KeptBundles(settings.bundles_dir)
+    kept.keep(shipped)
     desk = PolicyDesk(
-        settings.state_dir / "bundles",
+        kept,
+        settings.bundles_dir / "state.json",
         policy,
         compile_=compile_bundle,
         failing_tests=failing_tests,
-        store=store,
-        ledger=recorder,
+        evidence=ledger.parts.evidence,
+        ledger=ledger.recorder,
         dress=partial(with_entitlement, settings),
     )
-    desk.keep(shipped)
     if desk.state.activated and settings.policy_engine == "embedded":
         policy.switch(desk.compiled(desk.state.active))
     return desk
+
+
+def id_secret(settings: Settings) -> bytes:
+    """
+    What ids, and names that must tell nothing, are made with.
+
+    Raises:
+        ConfigurationError: its file does not hold one.
+    """
+    return read_or_make_secret(settings.state_dir / "keys" / "ids.secret")
+
+
+def open_traces(settings: Settings) -> TraceTable:
+    """
+    The table of traces.
+
+    Raises:
+        AsideError, LedgerError: it cannot be opened.
+    """
+    if settings.ledger_url is not None:
+        return TraceTable(PostgresRows(settings.ledger_url.get_secret_value()))
+    return TraceTable(SqliteRows(settings.state_dir / "traces.sqlite", TRACES))
+
+
+async def _traced(observer: Observer, request: httpx.Request) -> None:
+    """Let whoever is called know which trace the call belongs to."""
+    if header := observer.traceparent():
+        request.headers["traceparent"] = header
+
+
+def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
+    if settings.otlp_endpoint is None:
+        return NoSpans()
+    from adapters.otel import OtelSpans  # noqa: PLC0415 - only where it is asked for
+
+    spans = OtelSpans(settings.otlp_endpoint)
+    stack.callback(spans.close)
+    return spans
 
 
 def open_aside(settings: Settings) -> SealedStore:
@@ -206,25 +269,10 @@ def open_aside(settings: Settings) -> SealedStore:
     Raises:
         AsideError, ConfigurationError: it cannot be opened, or its key is not one.
     """
-    return SealedStore(
-        settings.state_dir / "aside.sqlite", read_or_make_secret(settings.state_dir / "keys" / "aside.key")
-    )
-
-
-def open_ledger(settings: Settings) -> tuple[SqliteStore, HeadPin]:
-    """
-    The store and its pin, checked against each other.
-
-    Raises:
-        LedgerError: the store cannot be opened, is unsafe, or is behind its pin.
-    """
-    store, pin = SqliteStore(settings.ledger_file), HeadPin(settings.pin)
-    try:
-        pin.check(store)
-    except BaseException:
-        store.close()
-        raise
-    return store, pin
+    key = read_or_make_secret(settings.state_dir / "keys" / "aside.key")
+    if settings.ledger_url is not None:
+        return SealedStore(PostgresRows(settings.ledger_url.get_secret_value()), key)
+    return SealedStore(SqliteRows(settings.state_dir / "aside.sqlite", SCHEMA), key)
 
 
 def _sources(registry: Registry, settings: Settings, client: httpx.AsyncClient) -> tuple[Source, ...]:

@@ -1,23 +1,93 @@
 """Keys: who signs receipts, and whose tokens are believed."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
+import httpx
 import structlog
 
 from adapters.development_tokens import UnsafeDevelopmentIssuer
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier
-from adapters.jose import JwtVerifier, load_keys
+from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
+from adapters.jose import JwtVerifier, Keys
+from adapters.jwks import FetchedKeys, FixedKeys, file_keys, key_set
+from gateway.errors import ConfigurationError, KeysUnavailableError
 from gateway.settings import Settings
+from ledger.note import COSIGNATURE
 
 log = structlog.get_logger()
 
 
-def receipt_key(vkey: str) -> Ed25519Verifier:
-    """The public key for receipts."""
-    return Ed25519Verifier(vkey)
+def verifiers(vkeys: Sequence[str]) -> tuple[Ed25519Verifier, ...]:
+    """
+    Keys to check signatures with.
+
+    Raises:
+        ConfigurationError: one of them is not a verifier key.
+    """
+    return tuple(map(Ed25519Verifier, vkeys))
 
 
-def own_vkey(settings: Settings) -> str:
-    """This gateway's verifier key."""
-    return Ed25519Signer.from_file(settings.origin, settings.state_dir / "keys" / "ledger.seed").vkey
+def signing_key(settings: Settings) -> Ed25519Signer:
+    """
+    The key that the log is signed with, made at first use.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is another log's.
+    """
+    if not settings.signing_key.exists():
+        return new_signing_key(settings)
+    signer = Ed25519Signer.from_file(settings.signing_key)
+    if signer.key.name != settings.origin:
+        raise ConfigurationError(f"the key at {settings.signing_key} is named {signer.key.name}, not {settings.origin}")
+    return signer
+
+
+def new_signing_key(settings: Settings) -> Ed25519Signer:
+    """
+    A new key to sign the log with; the one before is put away, and stays one of the log's.
+
+    Raises:
+        ConfigurationError: it cannot be made.
+    """
+    known = [str(verifier.key) for verifier in log_keys(settings)]
+    if settings.signing_key.exists():
+        old = Ed25519Signer.from_file(settings.signing_key)
+        settings.signing_key.replace(settings.signing_key.with_suffix(f".{old.key.mark.hex()}.old"))
+    signer = make_signing_key(settings.origin, settings.signing_key)
+    settings.verifier_keys.write_text("\n".join([str(signer.key), *known]) + "\n")
+    return signer
+
+
+def make_witness_key(name: str, path: Path) -> Ed25519Signer:
+    """
+    A new key for a witness, in a new file.
+
+    Raises:
+        ConfigurationError: it cannot be made.
+    """
+    return make_signing_key(name, path, COSIGNATURE)
+
+
+def read_signer(path: Path) -> Ed25519Signer:
+    """
+    The signing key in a file.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    return Ed25519Signer.from_file(path)
+
+
+def log_keys(settings: Settings) -> tuple[Ed25519Verifier, ...]:
+    """
+    The log's verifier keys, newest first.
+
+    Raises:
+        ConfigurationError: they cannot be read.
+    """
+    if not settings.verifier_keys.exists():
+        return ()
+    return verifiers(settings.verifier_keys.read_text().split())
 
 
 def development_issuer(settings: Settings) -> UnsafeDevelopmentIssuer:
@@ -25,7 +95,7 @@ def development_issuer(settings: Settings) -> UnsafeDevelopmentIssuer:
     return UnsafeDevelopmentIssuer(settings.state_dir / "keys" / "development.jwk")
 
 
-def token_verifier(settings: Settings) -> JwtVerifier:
+async def token_verifier(settings: Settings, client: httpx.AsyncClient) -> JwtVerifier:
     """
     What establishes who is asking, with the configured keys or, with a warning, the development key.
 
@@ -34,13 +104,32 @@ def token_verifier(settings: Settings) -> JwtVerifier:
     """
     if settings.jwks is None:
         log.warning("unsafe_development_tokens", advice="set CTXGATE_JWKS to the trust layer's keys")
-        keys = development_issuer(settings).jwks()
+        keys: Keys = FixedKeys(key_set(development_issuer(settings).jwks()))
+    elif settings.jwks.startswith(("https://", "http://")):
+        keys = await _fetched(settings.jwks, settings, client)
     else:
-        keys = load_keys(settings.jwks)
+        keys = file_keys(Path(settings.jwks))
     return JwtVerifier(
         keys,
         issuer=settings.jwt_issuer,
         audience=settings.jwt_audience,
         algorithms=settings.jwt_algorithms,
         skew_seconds=settings.jwt_skew_seconds,
+        claims=settings.jwt_claims,
+        once=settings.jwt_once,
     )
+
+
+async def _fetched(url: str, settings: Settings, client: httpx.AsyncClient) -> FetchedKeys:
+    keys = FetchedKeys(
+        url,
+        client,
+        refresh_seconds=settings.jwks_refresh_seconds,
+        stale_seconds=settings.jwks_stale_seconds,
+        unknown_seconds=settings.jwks_unknown_seconds,
+    )
+    try:
+        await keys.keys(None)
+    except KeysUnavailableError as error:
+        raise ConfigurationError(f"no JWK set at {url}") from error
+    return keys

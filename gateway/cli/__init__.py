@@ -4,7 +4,11 @@ import sys
 
 import typer
 
+from pydantic import ValidationError
+
+from gateway.cli import ledger_keep, ledger_why  # noqa: F401 - they add their commands
 from gateway.cli.assemble import assemble, demo
+from gateway.cli.config import config
 from gateway.cli.dev import dev
 from gateway.cli.exception import exception
 from gateway.cli.ledger import ledger
@@ -13,6 +17,8 @@ from gateway.cli.policy import policy
 from gateway.cli.quarantine import quarantine
 from gateway.cli.scan import scan
 from gateway.cli.serve import serve
+from gateway.cli.top import top
+from gateway.cli.witness import witness
 from gateway.errors import GatewayError
 from gateway.logs import set_up_logs
 from ledger.errors import LedgerError
@@ -27,7 +33,10 @@ app.command()(assemble)
 app.command()(demo)
 app.command()(serve)
 app.command()(scan)
+app.command()(top)
 app.add_typer(ledger, name="ledger")
+app.add_typer(config, name="config")
+app.add_typer(witness, name="witness")
 app.add_typer(policy, name="policy")
 app.add_typer(exception, name="exception")
 app.add_typer(quarantine, name="quarantine")
@@ -45,6 +54,12 @@ def main() -> None:
             errors.print(f"  {name}: {message}", highlight=False, markup=False)
         if error.reasons:
             errors.print(f"  rules: {', '.join(error.reasons)}", highlight=False)
+        sys.exit(1)
+    except ValidationError as error:
+        errors.print("[bold red]GW-900[/] the gateway cannot start as it is set", highlight=False)
+        for problem in error.errors(include_input=False, include_url=False):
+            name = f"CTXGATE_{'.'.join(map(str, problem['loc'])).upper()}"
+            errors.print(f"  {name}: {problem['msg']}", highlight=False, markup=False)
         sys.exit(1)
     except LedgerError as error:
         errors.print(f"[bold red]LEDGER[/] {error}", highlight=False)

@@ -73,8 +73,8 @@ class _Clock(Model):
 async def _assemble(
     settings: Settings, request: bytes, claims: bytes, now: datetime | None
 ) -> tuple[ContextPack, list[Record]]:
-    async with running(settings) as gateway:
-        moment = now or system_clock()
+    async with running(settings, clock=lambda: now or system_clock()) as gateway:
+        moment = gateway.clock()
         subject = parse_subject(claims)
         try:
             body = parse_request(request, settings.limits)
@@ -82,6 +82,7 @@ async def _assemble(
             await record_refusal(error, subject, moment, None, ledger=gateway.recorder)
             raise
         pack = await gateway.pipeline.assemble(Asked(body, subject, moment))
+        await gateway.ledger.keeper.round()
         wanted = Filter(request_id=str(pack.request["request_id"]), kind="item.ruled", limit=1000)
         page = await asyncio.to_thread(gateway.store.query, wanted)
         return pack, [Record.decode(record) for record in page.records]

@@ -14,7 +14,7 @@ import typer
 from rich.progress import Progress
 from rich.table import Table
 
-from gateway.bootstrap import open_ledger
+from gateway.bootstrap.ledger import open_ledger
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
 from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
 from gateway.cli.assemble import parse_subject
@@ -155,11 +155,8 @@ def explain(
 
 
 def _past_facts(settings: Settings, decision_id: str) -> dict[str, object]:
-    store, _ = open_ledger(settings)
-    try:
-        aside = store.aside(decision_id)
-    finally:
-        store.close()
+    with open_ledger(settings) as ledger:
+        aside = ledger.evidence.asides([decision_id]).get(decision_id)
     if aside is None or aside.input is None:
         raise NotFoundError("the input of that decision is not in the ledger, or was erased")
     facts: dict[str, object] = json.loads(aside.input)
@@ -204,15 +201,10 @@ def simulate(
     """Decide the ledger's past rulings again under a candidate, and say what flips, for whom."""
     given = {name: value for name, value in (("since", since), ("tenant", tenant)) if value is not None}
     engine = compile_bundle(load_bundle(candidate))
-    store, _ = open_ledger(Settings())
-    try:
-        with Progress(console=console, disable=not sys.stdout.isatty()) as bar:
-            task = bar.add_task("deciding again", total=limit)
-            result = simulate_bundle(
-                store, engine, shaped(Filter, given), most=limit, progress=lambda: bar.advance(task)
-            )
-    finally:
-        store.close()
+    with open_ledger(Settings()) as ledger, Progress(console=console, disable=not sys.stdout.isatty()) as bar:
+        task = bar.add_task("deciding again", total=limit)
+        wanted, inputs = shaped(Filter, given), ledger.evidence.inputs
+        result = simulate_bundle(ledger.store, inputs, engine, wanted, most=limit, progress=lambda: bar.advance(task))
     _show_simulation(result)
     if fail_on is not None and result.flips[fail_on]:
         raise typer.Exit(4)

@@ -81,8 +81,8 @@ Instant = Annotated[str, Field(max_length=40), AfterValidator(_instant)]
 Day = Annotated[str, Field(max_length=10), AfterValidator(_day)]
 """Calendar day, YYYY-MM-DD."""
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-"""A short identifier or label."""
+Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+"""A short identifier or label, without U+0000, which databases do not hold."""
 
 
 def utc_text(moment: datetime) -> str:

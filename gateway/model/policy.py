@@ -49,6 +49,10 @@ class Obligation(Model):
         return f"{self.type}:{self.operator}" if self.operator else self.type
 
 
+ReleaseMode = Literal["durable", "sequenced", "witnessed"]
+"""Before anything is released its records are on disk; under a signed checkpoint; under enough cosignatures too."""
+
+
 class ScopeAnswer(Model):
     """May this request be made at all, and what may be looked for?"""
 
@@ -56,6 +60,7 @@ class ScopeAnswer(Model):
     denials: tuple[Denial, ...]
     filters: dict[str, Any]
     screening: dict[str, Any]
+    release_mode: ReleaseMode
 
 
 class AdmitAnswer(Model):

@@ -12,10 +12,12 @@ from gateway.errors import (
     TooManyItemsError,
 )
 from gateway.model import Candidate, Case, ScopeAnswer
-from gateway.ports import Source
+from gateway.ports import Source, Watch
 
 
-async def gather(case: Case, scoped: ScopeAnswer, *, sources: Sequence[Source], max_items: int) -> list[Candidate]:
+async def gather(
+    case: Case, scoped: ScopeAnswer, *, sources: Sequence[Source], max_items: int, watch: Watch
+) -> list[Candidate]:
     """
     The caller's items in their order, then those of each source of the domain, fetched in parallel.
 
@@ -28,7 +30,7 @@ async def gather(case: Case, scoped: ScopeAnswer, *, sources: Sequence[Source], 
         NoCandidatesError, DuplicateItemError, TooManyItemsError: what came together cannot be ruled on.
     """
     mine = [source for source in sources if case.domain in source.entry.domains]
-    fetched = await asyncio.gather(*(_fetch(source, case, scoped) for source in mine))
+    fetched = await asyncio.gather(*(_observed(source, case, scoped, watch) for source in mine))
     candidates = [*case.request.items, *(item for batch in fetched for item in batch)]
     if not candidates:
         raise NoCandidatesError("there is no item to decide on", fields=[("items", "must not be empty")])
@@ -55,6 +57,13 @@ def check_distinct(candidates: Sequence[Candidate]) -> None:
                 "two items have the same id", fields=[(f"items.{place}.id", "is the id of another item too")]
             )
         seen.add(item.id)
+
+
+async def _observed(source: Source, case: Case, scoped: ScopeAnswer, watch: Watch) -> Sequence[Candidate]:
+    with watch.source(source.entry.id) as count:
+        items = await _fetch(source, case, scoped)
+        count[0] = len(items)
+        return items
 
 
 async def _fetch(source: Source, case: Case, scoped: ScopeAnswer) -> Sequence[Candidate]:

@@ -14,9 +14,15 @@ from ledger.lane import Written
 from ledger.record import Draft, FindingCount, ItemPart, Kind, PolicyPart, SourcePart
 
 
-async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger) -> list[Written]:
+async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger, keep_content: bool = False) -> list[Written]:
     """
     Write one record for the request and one for each ruling, and wait until they are durable.
+
+    Args:
+        rulings: all of them.
+        case: the request.
+        ledger: where they are recorded.
+        keep_content: whether contents are kept as evidence, sealed for the requester, until erased.
 
     Returns:
         The records of the rulings, in order.
@@ -28,7 +34,7 @@ async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger) -> li
     drafts = [opened(case, token)]
     asides = [Aside()]
     for ruling in rulings:
-        draft, aside = _ruled(ruling, case, token)
+        draft, aside = _ruled(ruling, case, token, keep_content=keep_content)
         drafts.append(draft)
         asides.append(aside)
         for exception in ruling.exceptions:
@@ -100,16 +106,18 @@ async def record_disagreements(policy: PolicyEngine, case: Case, *, ledger: Ledg
     await ledger.append(drafts, asides)
 
 
-def _ruled(ruling: Ruling, case: Case, token: str) -> tuple[Draft, Aside]:
+def _ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) -> tuple[Draft, Aside]:
     content = content_bytes(ruling.item.content)
     facts = jcs(ruling.facts)
+    released = content_bytes(ruling.content) if ruling.usable else None
     aside = Aside(
         item_salt=fresh_salt(),
-        released_salt=fresh_salt() if ruling.usable else None,
+        released_salt=None if released is None else fresh_salt(),
         input_salt=fresh_salt(),
         input=facts,
+        content=content if keep_content else None,
+        released=released if keep_content else None,
     )
-    released = content_bytes(ruling.content) if ruling.usable else b""
     source = ruling.item.provenance
     draft = draft_of(
         case,
@@ -136,7 +144,7 @@ def _ruled(ruling: Ruling, case: Case, token: str) -> tuple[Draft, Aside]:
         codes=ruling.codes,
         obligations=labels(ruling.obligations),
         exceptions=ruling.exceptions,
-        released_commitment=commit(aside.released_salt, released) if aside.released_salt else None,
+        released_commitment=commit(aside.released_salt, released or b"") if aside.released_salt else None,
     )
     return draft, aside
 

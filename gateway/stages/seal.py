@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from gateway.errors import RecordError
 from gateway.model import Case, Loss, Verdict
+from gateway.model.policy import ReleaseMode
 from gateway.ports import Ledger
 from gateway.stages.record import draft_of, policy_part
-from ledger.aside import Aside
 from ledger.lane import Written
 from ledger.merkle import root_hash
 from ledger.receipt import pack_digest
@@ -22,6 +22,7 @@ async def seal(
     case: Case,
     *,
     ledger: Ledger,
+    mode: ReleaseMode,
     packed: Sequence[str] = (),
     lost: Sequence[Loss] = (),
 ) -> _Sealed:
@@ -33,6 +34,7 @@ async def seal(
         rulings: the records of all the request's rulings, in order.
         case: the request.
         ledger: where it is recorded.
+        mode: how sure the ledger must be before this is handed over.
         packed: decision ids of the items in the pack, in order.
         lost: allowed items that were left out.
 
@@ -44,10 +46,11 @@ async def seal(
     ruled = {one.record.decision_id: one for one in rulings}
     drafts = [_dropped(ruled[loss.piece.ruling.decision_id], loss, case) for loss in lost]
     drafts.append(_sealed(verdict.id, digest, rulings, packed, case))
-    written = await ledger.append(drafts, [Aside()] * len(drafts))
+    written = await ledger.append(drafts)
     stored = written[-1].record.pack
     if stored is None or stored.digest != digest:
         raise RecordError("the ledger holds another pack for this request")
+    await ledger.settled(written, mode)
     return verdict.model_copy(update={"receipt": ledger.receipt(written[-1], salt)})
 
 

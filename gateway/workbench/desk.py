@@ -13,31 +13,28 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 
-from gateway.bundle import Bundle, bundle_of, files_of
+from gateway.bundle import Bundle, bundle_of
 from gateway.errors import BundleInvalidError, NotFoundError, SecondOfficerError
+from gateway.evidence import Evidence
 from gateway.model import Model, Subject, utc_text, uuid7
 from gateway.ports import Ledger, PolicyEngine
+from gateway.refusals import SYSTEM_TENANT
 from gateway.switching import SwitchingPolicyEngine
 from gateway.workbench.cases import Queryable, read_cases, rules_of, run
 from gateway.workbench.checks import check
 from gateway.workbench.diff import diff
+from gateway.workbench.kept import KeptBundles
 from gateway.workbench.simulate import Simulation, simulate
-from ledger.aside import Aside
 from ledger.query import Filter
 from ledger.record import Draft, Kind, PolicyPart
-from ledger.store import Store
 
 CompileEngine = Callable[..., Any]
 """Compiles a bundle into an engine that can both decide and be queried."""
-
-
-SYSTEM_TENANT: Final = "-"
-"""Tenant of what no person did."""
 
 
 class DeskState(Model):
@@ -64,33 +61,35 @@ class PolicyDesk:
 
     def __init__(
         self,
-        folder: Path,
+        kept: KeptBundles,
+        state_file: Path,
         engine: SwitchingPolicyEngine,
         *,
         compile_: CompileEngine,
         failing_tests: Callable[[Bundle], Sequence[str]],
-        store: Store,
+        evidence: Evidence,
         ledger: Ledger,
         dress: Callable[[PolicyEngine, Bundle], PolicyEngine] = lambda engine, _: engine,
     ) -> None:
         """
         Args:
-            folder: where bundles are kept.
+            kept: where bundles are kept.
+            state_file: where the desk keeps what it must remember.
             engine: what is switched.
             compile_: bundle to engine.
             failing_tests: runs the Rego tests that a bundle brings.
-            store: the ledger's, for simulations.
+            evidence: the ledger, and what is kept aside of it, for simulations.
             ledger: to record every step.
             dress: puts around a compiled engine what the settings ask for, such as Cedar.
         """
-        self._folder = folder
+        self._kept = kept
         self._engine = engine
         self._compile = compile_
         self._failing_tests = failing_tests
-        self._store = store
+        self._evidence = evidence
         self._ledger = ledger
         self._dress = dress
-        self._state_file = folder / "state.json"
+        self._state_file = state_file
         self._state = self._read_state()
         self.counts: Counter[str] = Counter()
         """How many bundles were activated and rejected since the start, by kind of record."""
@@ -107,39 +106,14 @@ class PolicyDesk:
 
     def _remember(self, **changes: object) -> None:
         self._state = self._state.model_copy(update=changes)
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._state_file.parent.mkdir(parents=True, exist_ok=True)
         draft = self._state_file.with_suffix(".new")
         draft.write_text(self._state.model_dump_json())
         draft.replace(self._state_file)
 
-    def _path(self, revision: str) -> Path:
-        return self._folder / f"{revision.removeprefix('sha256:')}.bundle"
-
-    def keep(self, bundle: Bundle) -> None:
-        """Store a bundle's bytes under their hash."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._path(bundle.revision).write_bytes(bundle.content)
-
-    def stored(self, revision: str) -> Bundle:
-        """
-        A bundle from the store, its hash checked.
-
-        Raises:
-            NotFoundError: there is none of that revision.
-
-            BundleInvalidError: its bytes are not the ones that were stored.
-        """
-        path = self._path(PurePosixPath(revision).name)
-        if not path.is_file():
-            raise NotFoundError("there is no bundle of that revision")
-        bundle = bundle_of(files_of(path.read_bytes()))
-        if bundle.revision != revision:
-            raise BundleInvalidError("the stored bundle is not what it was")
-        return bundle
-
     def compiled(self, revision: str) -> PolicyEngine:
         """The engine of a kept bundle, as it would decide."""
-        bundle = self.stored(revision)
+        bundle = self._kept.stored(revision)
         return self._dress(self._compile(bundle), bundle)
 
     async def propose(self, files: Mapping[str, str], officer: Subject, now: datetime) -> Proposal:
@@ -160,7 +134,7 @@ class PolicyDesk:
             raise BundleInvalidError(
                 "the candidate is refused", fields=[(str(place), text) for place, text in enumerate(problems[:50])]
             )
-        self.keep(bundle)
+        self._kept.keep(bundle)
         self._remember(proposers={**self._state.proposers, bundle.revision: _name(officer)})
         return Proposal(revision=bundle.revision, problems=(), differences=tuple(self._differences(bundle)))
 
@@ -180,13 +154,14 @@ class PolicyDesk:
 
     def _differences(self, bundle: Bundle) -> Sequence[str]:
         try:
-            return diff(self.stored(self._state.active), bundle)
+            return diff(self._kept.stored(self._state.active), bundle)
         except NotFoundError:
             return ()
 
     def simulate(self, revision: str, wanted: Filter, most: int | None) -> Simulation:
         """Past decisions of a tenant under a kept bundle."""
-        return simulate(self._store, self._compile(self.stored(revision)), wanted, most=most)
+        evidence = self._evidence
+        return simulate(evidence.store, evidence.inputs, self._compile(self._kept.stored(revision)), wanted, most=most)
 
     async def activate(self, revision: str, officer: Subject, now: datetime) -> None:
         """
@@ -227,7 +202,7 @@ class PolicyDesk:
         if problems := await asyncio.to_thread(self._problems, bundle):
             raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
         self._dress(self._compile(bundle), bundle)
-        self.keep(bundle)
+        self._kept.keep(bundle)
         await self._switch(bundle.revision, None, now, ("FETCHED",))
 
     async def started(self, now: datetime) -> None:
@@ -278,7 +253,7 @@ class PolicyDesk:
             codes=codes,
             at=utc_text(now),
         )
-        await self._ledger.append([draft], [Aside()])
+        await self._ledger.append([draft])
 
 
 def _name(officer: Subject) -> str:

@@ -8,7 +8,7 @@ The most dangerous flip is from denied or set aside to released.
 import json
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
@@ -22,6 +22,8 @@ from ledger.store import Store
 NEWLY_RELEASED: Final = "newly-released"
 NEWLY_WITHHELD: Final = "newly-withheld"
 DIFFERENTLY: Final = "released-differently"
+Inputs = Callable[[Sequence[str]], Mapping[str, bytes]]
+
 REMEMBERED: Final = 50_000
 """How many answers are remembered, for decisions on the same input."""
 
@@ -59,6 +61,7 @@ class Simulation:
 
 def simulate(
     store: Store,
+    inputs: Inputs,
     candidate: Queryable,
     wanted: Filter,
     *,
@@ -70,6 +73,7 @@ def simulate(
 
     Args:
         store: the ledger.
+        inputs: what policy was asked, by decision id; the erased left out.
         candidate: compiled for `context/admit` and `context/release`.
         wanted: which decisions; its kind is set here.
         most: how many at most.
@@ -78,7 +82,7 @@ def simulate(
     result = Simulation()
     # Items of one request with the same labels were decided on the same input.
     answers: LRUCache[tuple[str, bytes], Any] = LRUCache(REMEMBERED)
-    for record, asked in islice(_rulings(store, wanted), most):
+    for record, asked in islice(_rulings(store, inputs, wanted), most):
         result.decisions += 1
         if asked is None:
             result.erased += 1
@@ -91,15 +95,15 @@ def simulate(
     return result
 
 
-def _rulings(store: Store, wanted: Filter) -> Iterator[tuple[dict[str, Any], bytes | None]]:
+def _rulings(store: Store, inputs: Inputs, wanted: Filter) -> Iterator[tuple[dict[str, Any], bytes | None]]:
     """Past rulings, each with what policy was asked; None where that was erased."""
     after: int | None = wanted.after
     while after is not None:
         page = store.query(wanted.model_copy(update={"kind": "item.ruled", "after": after, "limit": 1000}))
         records = [json.loads(body) for body in page.records]
-        inputs = store.inputs([record["decision_id"] for record in records])
+        asked = inputs([record["decision_id"] for record in records])
         for record in records:
-            yield record, inputs.get(record["decision_id"])
+            yield record, asked.get(record["decision_id"])
         after = page.next
 
 

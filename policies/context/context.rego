@@ -17,6 +17,7 @@ scope := {
 	"denials": [refusal | some refusal in data.context.scoping.deny],
 	"filters": _filters,
 	"screening": {"detectors": [data.context.pii.profile, data.context.injection.detector]},
+	"release_mode": data.context.scoping.release_mode,
 }
 
 default _scope_allowed := false

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters import tiktoken as ours
-from adapters.jose import JwtVerifier, load_keys
 from adapters.regorus import RegorusPolicyEngine
 from adapters.retrievers.directory import DirectorySource
 from adapters.retrievers.http import HttpSource
@@ -200,28 +199,6 @@ class TestRegorus:
             path.write_bytes(body) if isinstance(body, bytes) else path.write_text(body)
         with pytest.raises(BundleInvalidError, match=message):
             load_bundle(tmp_path)
-
-
-class TestJwt:
-    def test_only_asymmetric_algorithms(self):
-        """
-        No setting makes the gateway accept `none` or a shared secret.
-        """
-        for algorithms in ([], ["none"], ["HS256"], ["ES256", "HS256"]):
-            with pytest.raises(ConfigurationError):
-                JwtVerifier({"keys": []}, issuer="i", audience="a", algorithms=algorithms, skew_seconds=0)
-
-    def test_keys_from_a_file(self, tmp_path):
-        """
-        Keys come from a file or a URL; without them the gateway does not start.
-        """
-        (tmp_path / "jwks.json").write_text('{"keys": []}')
-        assert load_keys(str(tmp_path / "jwks.json")) == {"keys": []}
-        for location in (str(tmp_path / "none.json"), "http://127.0.0.1:9/jwks"):
-            with pytest.raises(ConfigurationError):
-                load_keys(location)
-        with pytest.raises(ConfigurationError):
-            JwtVerifier({"keys": [{"kty": "?"}]}, issuer="i", audience="a", algorithms=["ES256"], skew_seconds=0)
 
 
 class TestRegistry:

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from gateway.bootstrap import running
-from gateway.bootstrap.keys import receipt_key
+from gateway.bootstrap.keys import verifiers
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
@@ -42,7 +42,7 @@ async def test_story(name, settings, story):
         }
         assert json.loads((folder / "expected.json").read_text()) == actual
         check_ledger(gateway)
-        verify_receipt(json.loads(pack.model_dump_json()), receipt_key(gateway.vkey))
+        verify_receipt(json.loads(pack.model_dump_json()), verifiers([gateway.vkey]))
 
 
 def test_there_are_three():

@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 
 from adapters.development_tokens import UnsafeDevelopmentIssuer
-from gateway.bootstrap.keys import receipt_key
+from gateway.admission import FairQueue
+from gateway.bootstrap.keys import verifiers
 from gateway.errors import GatewayError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
@@ -35,7 +36,7 @@ class TestPacks:
         """
         response = await post("/v1/packs", small)
         assert response.status_code == 200
-        verify_receipt(response.json(), receipt_key(gateway_of(client).vkey))
+        verify_receipt(response.json(), verifiers([gateway_of(client).vkey]))
         check_ledger(gateway_of(client))
 
     async def test_is_the_pack_of_the_pipeline(self, post, client, small, subject):
@@ -119,7 +120,7 @@ class TestRefusals:
         """
         Over the limit of requests under way the answer is 503 with Retry-After, and nothing is done.
         """
-        client.app.state.busy._most = 0
+        client.app.state.server.queue = FairQueue(most=0, waiting=0)
         response = await post("/v1/packs", small)
         is_problem(response, 503, "GW-600")
         assert response.headers["retry-after"] == "1"
@@ -129,7 +130,7 @@ class TestRefusals:
         Without the ledger the answer is 503, and no byte of a pack.
         """
 
-        def fail(entries):
+        def fail(entries, erasures):
             raise LedgerUnavailableError("gone")
 
         monkeypatch.setattr(gateway_of(client).store, "append", fail)

@@ -93,7 +93,8 @@ def test_a_cut_ledger_is_found(run, tmp_path):
 
     assert run("demo").returncode == 0
     with sqlite3.connect(tmp_path / ".ctxgate/ledger.sqlite") as connection:
-        connection.executescript("DROP TRIGGER records_stay; DELETE FROM records WHERE position > 10;")
+        cut = "DROP TRIGGER records_no_DELETE; DROP TRIGGER entries_no_DELETE;"
+        connection.executescript(cut + "DELETE FROM records WHERE place > 10; DELETE FROM entries WHERE idx >= 10;")
     connection.close()
     assert run("ledger", "verify").returncode == 3
     assert run("demo").returncode == 3

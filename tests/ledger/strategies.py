@@ -2,19 +2,39 @@
 
 import uuid
 
+from functools import cache
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import strategies as st
 
-from ledger.aside import Aside, commit, fresh_salt
+from adapters.ed25519 import Ed25519Signer, Ed25519Verifier
+from ledger.aside import commit, fresh_salt
 from ledger.lane import LaneWriter, Submission
 from ledger.merkle import root_hash
 from ledger.record import Draft, GatewayPart, ItemPart, PackPart
+from ledger.sequencer import Sequencer
 from ledger.sqlite import SqliteStore
+from ledger.store import Store
 
 ORIGIN = "test.local/ledger"
 AT = "2026-03-01T09:15:00.000000Z"
 REPLICA = GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="test")
+
+
+@cache
+def signer() -> Ed25519Signer:
+    """The key of the test's log."""
+    return Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
+
+
+def keys() -> tuple[Ed25519Verifier, ...]:
+    return (Ed25519Verifier(signer().key),)
+
+
+def sequencer(store: Store, key: str | None = None) -> Sequencer:
+    """A sequencer with the test's key, or with one from another process."""
+    return Sequencer(store, ORIGIN, [Ed25519Signer.parse(key) if key else signer()])
 
 
 def uid() -> str:
@@ -43,7 +63,7 @@ def write_request(lane: LaneWriter, outcomes: list[str]) -> None:
     """One request with a ruling per outcome, and its sealed pack."""
     request_id = uid()
     drafts = [ruling(request_id, f"item-{n}", outcome) for n, outcome in enumerate(outcomes)]
-    [written] = lane.commit([Submission(drafts, [Aside(item_salt=fresh_salt()) for _ in drafts])])
+    [written] = lane.commit([Submission(drafts)])
     assert isinstance(written, list)
     sealed = Draft(
         kind="pack.sealed",
@@ -61,7 +81,7 @@ def write_request(lane: LaneWriter, outcomes: list[str]) -> None:
             lane_head=written[-1].leaf.hex(),
         ),
     )
-    lane.commit([Submission([sealed], [Aside()])])
+    lane.commit([Submission([sealed])])
 
 
 def new_lane(path: Path) -> tuple[SqliteStore, LaneWriter]:

@@ -4,9 +4,8 @@ import pytest
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier
+from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
 from gateway.errors import ConfigurationError
-from ledger.aside import Aside
 from ledger.errors import LedgerCorruptError
 from ledger.lane import Submission
 from ledger.merkle import leaf_hash
@@ -42,7 +41,7 @@ def pack(tmp_path, signer):
             lane_head="0" * 64,
         ),
     )
-    [[sealed]] = lane.commit([Submission([draft], [Aside()])])
+    [[sealed]] = lane.commit([Submission([draft])])
     store.close()
     receipt = issue(sealed.record, SALT, signer).model_dump(mode="json")
     return json.loads(json.dumps({**CONTENT, "receipt": receipt}))
@@ -52,7 +51,7 @@ def test_a_pack_and_its_receipt_belong_together(pack, signer):
     """
     A pack as it was handed over verifies offline against the public key alone.
     """
-    assert verify_receipt(pack, Ed25519Verifier(signer.vkey)).pack.id == "pack_1"
+    assert verify_receipt(pack, [Ed25519Verifier(signer.key)]).pack.id == "pack_1"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +75,7 @@ def test_any_change_is_found(pack, signer, spoil):
     """
     spoil(pack)
     with pytest.raises(LedgerCorruptError):
-        verify_receipt(pack, Ed25519Verifier(signer.vkey))
+        verify_receipt(pack, [Ed25519Verifier(signer.key)])
 
 
 def test_another_key_does_not_verify(pack):
@@ -84,8 +83,8 @@ def test_another_key_does_not_verify(pack):
     A receipt is only as good as the key it is checked with.
     """
     other = Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
-    with pytest.raises(LedgerCorruptError, match="signature"):
-        verify_receipt(pack, Ed25519Verifier(other.vkey))
+    with pytest.raises(LedgerCorruptError, match="signed"):
+        verify_receipt(pack, [Ed25519Verifier(other.key)])
 
 
 def test_the_key_of_the_specification():
@@ -99,14 +98,19 @@ def test_the_key_of_the_specification():
             Ed25519Verifier(bad)
 
 
-def test_the_key_file_is_made_once(tmp_path):
+def test_a_key_file_is_made_once(tmp_path):
     """
-    The key is made at first use, readable by its owner alone, and a damaged file is refused.
+    A signing key is readable by its owner alone, is never written over, and a damaged file is refused.
     """
-    path = tmp_path / "keys" / "seed"
-    first = Ed25519Signer.from_file(ORIGIN, path)
-    assert first.vkey == Ed25519Signer.from_file(ORIGIN, path).vkey
+    path = tmp_path / "keys" / "ledger.skey"
+    made = make_signing_key(ORIGIN, path)
+    assert made.key == Ed25519Signer.from_file(path).key
     assert path.stat().st_mode & 0o777 == 0o600
-    path.write_bytes(b"short")
-    with pytest.raises(ConfigurationError):
-        Ed25519Signer.from_file(ORIGIN, path)
+    with pytest.raises(ConfigurationError, match="already"):
+        make_signing_key(ORIGIN, path)
+    for damaged in ("short", made.secret.replace("PRIVATE", "PUBLIC"), made.secret[:-6] + "AAAAA="):
+        path.write_text(damaged)
+        with pytest.raises(ConfigurationError):
+            Ed25519Signer.from_file(path)
+    with pytest.raises(ConfigurationError, match="named"):
+        make_signing_key("two words", tmp_path / "other")

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from ledger.aside import Aside
 from ledger.errors import LedgerBusyError, LedgerUnavailableError
+from ledger.lane import Submission
 from ledger.writer import GroupCommitWriter
 from tests.ledger.strategies import new_lane, ruling, uid
 
@@ -35,7 +35,7 @@ async def test_many_requests_share_transactions(lane):
     counting = CountingLane(lane)
     writer = GroupCommitWriter(counting)
     drafts = [ruling(uid()) for _ in range(40)]
-    answers = await asyncio.gather(*(writer.append([draft], [Aside()]) for draft in drafts))
+    answers = await asyncio.gather(*(writer.append(Submission([draft])) for draft in drafts))
     await writer.close()
     assert [d.decision_id for d in drafts] == [one.record.decision_id for [one] in answers]
     assert sum(counting.groups) == 40
@@ -47,13 +47,13 @@ async def test_a_full_queue_pushes_back(lane):
     More submissions than the queue holds are refused at once; none of those accepted is lost.
     """
     writer = GroupCommitWriter(lane, queue_length=5)
-    tries = [asyncio.create_task(writer.append([ruling(uid())], [Aside()])) for _ in range(30)]
+    tries = [asyncio.create_task(writer.append(Submission([ruling(uid())]))) for _ in range(30)]
     done = await asyncio.gather(*tries, return_exceptions=True)
     await writer.close()
     accepted = [one for one in done if isinstance(one, list)]
     assert all(isinstance(one, list | LedgerBusyError) for one in done)
     assert 0 < len(accepted) < 30
-    assert len(accepted) == len(list(lane.store.scan()))
+    assert len(accepted) == lane.store.count()
 
 
 @pytest.mark.parametrize("error", [LedgerUnavailableError("disk"), ValueError("bug")])
@@ -62,7 +62,7 @@ async def test_every_waiter_hears_of_a_failure(lane, error):
     When a transaction fails, whatever the reason, everybody who waits for it is told.
     """
     writer = GroupCommitWriter(CountingLane(lane, error))
-    done = await asyncio.gather(*(writer.append([ruling(uid())], [Aside()]) for _ in range(3)), return_exceptions=True)
+    done = await asyncio.gather(*(writer.append(Submission([ruling(uid())])) for _ in range(3)), return_exceptions=True)
     await writer.close()
     assert [LedgerUnavailableError] * 3 == [type(one) for one in done]
 
@@ -72,10 +72,10 @@ async def test_a_caller_who_leaves_does_not_undo_its_records(lane):
     A cancelled request may or may not have been answered, but what was accepted becomes durable.
     """
     writer = GroupCommitWriter(lane)
-    task = asyncio.create_task(writer.append([ruling(uid())], [Aside()]))
+    task = asyncio.create_task(writer.append(Submission([ruling(uid())])))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     await writer.close()
-    assert len(list(lane.store.scan())) == 1
+    assert lane.store.count() == 1

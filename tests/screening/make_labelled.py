@@ -30,7 +30,7 @@ from tests.screening.texts import (
 )
 
 HERE = Path(__file__).parent / "labelled"
-PICK = random.Random(20260301)  # noqa: S311 - the same sets every time
+PICK = random.Random(20260301)
 
 
 def digits(count):

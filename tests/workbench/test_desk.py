@@ -13,6 +13,7 @@ from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
 from gateway.switching import SwitchingPolicyEngine
+from gateway.workbench.kept import KeptBundles
 from ledger.aside import commit
 from tests.conftest import NOW
 from tests.fakes import AnsweringPolicy
@@ -164,7 +165,7 @@ class TestDesk:
             kept = settings.state_dir / "bundles" / f"{proposal.revision[7:]}.bundle"
             kept.write_bytes(kept.read_bytes().replace(b"risk_assessment", b"risk_assesSment", 1))
             with pytest.raises(BundleInvalidError):
-                gateway.desk.stored(proposal.revision)
+                KeptBundles(settings.bundles_dir).stored(proposal.revision)
             with pytest.raises(NotFoundError):
                 await gateway.desk.rollback("sha256:" + "1" * 64, ben, NOW)
 
@@ -183,7 +184,7 @@ class TestDesk:
         assert 'disagreements_total{at="context/admit"} 1.0' in (await client.get("/metrics")).text
         [told] = records(gateway_of(client), kind="shadow.disagreed")
         assert (told.policy.revision, told.policy.entrypoint, told.codes) == (revision, "context/admit", ("TRU-003",))
-        aside = gateway_of(client).store.aside(told.decision_id)
+        aside = gateway_of(client).ledger.parts.evidence.asides([told.decision_id])[told.decision_id]
         assert json.loads(aside.input)["item"]["source_type"] == "general_web"
         assert told.policy.input_commitment == commit(aside.input_salt, aside.input)
         broken = AnsweringPolicy(gateway_of(client).switching, "context/admit", lambda answers: answers)

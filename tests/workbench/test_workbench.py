@@ -27,7 +27,7 @@ from gateway.workbench.explain import explain
 from gateway.workbench.simulate import NEWLY_RELEASED, NEWLY_WITHHELD, simulate
 from ledger.query import Filter
 from tests.conftest import NOW, need
-from tests.oracle import records
+from tests.oracle import catch_up, records
 from tests.services import OPA, opa_server
 
 POLICIES = HOME / "policies"
@@ -237,7 +237,12 @@ async def past(gateway, story):
     """A gateway whose ledger holds a decided story."""
     request, person = story("npa-risk", "request"), story("npa-risk", "subject")
     await gateway.pipeline.assemble(Asked(PackRequest.model_validate(request), Subject.model_validate(person), NOW))
+    catch_up(gateway)
     return gateway
+
+
+def inputs(gateway):
+    return gateway.ledger.parts.evidence.inputs
 
 
 class TestSimulate:
@@ -245,7 +250,7 @@ class TestSimulate:
         """
         Deciding the past again under the bundle that decided it flips nothing.
         """
-        result = simulate(past.store, RegorusPolicyEngine(BUNDLE), Filter())
+        result = simulate(past.store, inputs(past), RegorusPolicyEngine(BUNDLE), Filter())
         assert len(records(past, kind="item.ruled")) == result.decisions == result.unchanged
         assert not result.flips
 
@@ -255,7 +260,7 @@ class TestSimulate:
         """
         edit(candidate, "trust/data.yaml", "web_purposes: [general_research]", "web_purposes: [risk_assessment]")
         edit(candidate, "trust/data.yaml", "  email: {trust_class: UNTRUSTED, authority_tier: 5}\n", "")
-        result = simulate(past.store, RegorusPolicyEngine(load_bundle(candidate)), Filter())
+        result = simulate(past.store, inputs(past), RegorusPolicyEngine(load_bundle(candidate)), Filter())
         assert result.flips[NEWLY_RELEASED] == 1
         assert result.flips[NEWLY_WITHHELD] == 1
         assert result.by_source[NEWLY_RELEASED, "general_web"] == 1
@@ -268,11 +273,11 @@ class TestSimulate:
         """
         A limit is kept, and decisions whose input is gone are counted as erased.
         """
-        assert simulate(past.store, RegorusPolicyEngine(BUNDLE), Filter(), most=5).decisions == 5
+        assert simulate(past.store, inputs(past), RegorusPolicyEngine(BUNDLE), Filter(), most=5).decisions == 5
         past.store._connection.execute("DELETE FROM asides")
-        result = simulate(past.store, RegorusPolicyEngine(BUNDLE), Filter())
+        result = simulate(past.store, inputs(past), RegorusPolicyEngine(BUNDLE), Filter())
         assert result.decisions == result.erased > 0
-        assert simulate(past.store, RegorusPolicyEngine(BUNDLE), Filter(tenant="other")).decisions == 0
+        assert simulate(past.store, inputs(past), RegorusPolicyEngine(BUNDLE), Filter(tenant="other")).decisions == 0
 
 
 class TestCommands:

@@ -101,6 +101,14 @@ entity_fits_domain if {
 }
 
 # METADATA
+# description: How sure the ledger must be before a pack of this purpose is handed over.
+release_mode := "witnessed" if {
+	input.request.purpose in data.context.scoping.release_modes.witnessed
+} else := "sequenced" if {
+	input.request.purpose in data.context.scoping.release_modes.sequenced
+} else := "durable"
+
+# METADATA
 # description: What retrieval may look for. Arrays, sorted.
 filters := {
 	"entity": input.request.entity,

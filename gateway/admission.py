@@ -1,0 +1,182 @@
+"""
+Who is let in when more is asked than can be done.
+
+Rules held here: before any work, a caller is refused who is over a rate or who could not be served in time; what is let in waits
+in a bounded queue, tenants taking turns, so that one that floods the gateway waits behind itself; nothing that was
+let in is dropped, except by its own deadline.
+"""
+
+import asyncio
+import contextlib
+
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Final
+
+from limits import RateLimitItem, parse
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
+
+from gateway.errors import (
+    ConfigurationError,
+    DeadlineExceededError,
+    FieldInvalidError,
+    OverloadedError,
+    RateLimitedError,
+)
+
+HEADER: Final = "x-request-deadline"
+
+
+class FairQueue:
+    """Lets so many work at once; the others wait, and the tenants among them take turns."""
+
+    def __init__(self, *, most: int, waiting: int) -> None:
+        """
+        Args:
+            most: how many work at once.
+            waiting: how many may wait, of all tenants together.
+        """
+        self._most = most
+        self._most_waiting = waiting
+        self._turns: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self.working = 0
+        self.shed = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return sum(map(len, self._turns.values()))
+
+    @contextlib.asynccontextmanager
+    async def place(self, tenant: str) -> AsyncIterator[None]:
+        """
+        A place to work, once there is one.
+
+        Raises:
+            OverloadedError: too many wait already, or this tenant has more than its share of those who wait.
+        """
+        await self._enter(tenant)
+        try:
+            yield
+        finally:
+            self._leave()
+
+    async def _enter(self, tenant: str) -> None:
+        if self.working < self._most and not self._turns:
+            self.working += 1
+            return
+        if self.waiting >= self._most_waiting or len(self._turns.get(tenant, ())) >= self._share(tenant):
+            self.shed += 1
+            raise OverloadedError("too many requests wait already")
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._turns.setdefault(tenant, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            self._give_up(tenant, turn)
+            raise
+
+    def _share(self, tenant: str) -> int:
+        """How many of one tenant may wait: an equal part with every other that waits, and with one that may yet come."""
+        others = len(self._turns.keys() - {tenant})
+        return max(1, self._most_waiting // (others + 2))
+
+    def _give_up(self, tenant: str, turn: "asyncio.Future[None]") -> None:
+        if turn.done() and not turn.cancelled():
+            # The place was given in the same moment: somebody else has it.
+            self._leave()
+            return
+        with contextlib.suppress(ValueError, KeyError):
+            self._turns[tenant].remove(turn)
+            if not self._turns[tenant]:
+                del self._turns[tenant]
+
+    def _leave(self) -> None:
+        while self._turns:
+            tenant, turns = self._turns.popitem(last=False)
+            turn = turns.popleft()
+            if turns:
+                self._turns[tenant] = turns
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self.working -= 1
+
+
+class Rates:
+    """How often tenants and agents may ask, by `limits`."""
+
+    def __init__(self, tenant: str | None, agent: str | None) -> None:
+        """
+        Args:
+            tenant: such as "600/minute"; None for no limit.
+            agent: the same for each agent of each tenant.
+
+        Raises:
+            ConfigurationError: one of them is not a rate.
+        """
+        self._tenant, self._agent = _rate(tenant), _rate(agent)
+        self._window = SlidingWindowCounterRateLimiter(MemoryStorage())
+
+    async def tenant(self, tenant: str) -> None:
+        """
+        Raises:
+            RateLimitedError: the tenant has asked as often as it may.
+        """
+        await self._hit(self._tenant, "tenant", tenant)
+
+    async def agent(self, tenant: str, agent: str) -> None:
+        """
+        Raises:
+            RateLimitedError: the agent has asked as often as it may.
+        """
+        await self._hit(self._agent, "agent", tenant, agent)
+
+    async def _hit(self, rate: RateLimitItem | None, *names: str) -> None:
+        if rate is not None and not await self._window.hit(rate, *names):
+            raise RateLimitedError(f"this {names[0]} may ask {rate}")
+
+
+def _rate(text: str | None) -> RateLimitItem | None:
+    try:
+        return None if text is None else parse(text)
+    except ValueError as error:
+        raise ConfigurationError(f"{text!r} is not a rate, such as 600/minute") from error
+
+
+def seconds_left(header: str | None, now: datetime, most: float) -> float:
+    """
+    How long a request may take: as the caller's header says, but no longer than the setting.
+
+    Raises:
+        FieldInvalidError: the header is not an RFC 3339 time.
+
+        DeadlineExceededError: its time is past.
+    """
+    if header is None:
+        return most
+    try:
+        left = (datetime.fromisoformat(header) - now).total_seconds()
+    except (ValueError, TypeError) as error:
+        problem = "is not an RFC 3339 time with an offset"
+        raise FieldInvalidError("the deadline is not a time", fields=[(HEADER, problem)]) from error
+    if left <= 0:
+        raise DeadlineExceededError("the request's deadline had passed when it arrived")
+    return min(left, most)
+
+
+@contextlib.asynccontextmanager
+async def within(seconds: float) -> AsyncIterator[None]:
+    """
+    Work that ends in time or not at all.
+
+    Raises:
+        DeadlineExceededError: it did not.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise DeadlineExceededError("the request's deadline passed; nothing was released") from error

@@ -1,0 +1,108 @@
+"""
+The right to be forgotten: what is kept aside of a person goes, and that it went is on record.
+
+Rules held here: keys, salts, inputs, contents and the name behind the token go in the transaction that records it;
+what was set aside for review of that person's requests, and answers kept for repeats, go before; records and proofs stay as they are.
+"""
+
+import json
+import secrets
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from gateway.answers import Answers, mark
+from gateway.errors import NotFoundError
+from gateway.model import utc_text, uuid7
+from gateway.ports import Reviews
+from gateway.reading import Reader
+from gateway.recorder import Recorder
+from ledger.aside import Aside, commit, fresh_salt
+from ledger.query import Filter
+from ledger.record import Draft, ItemPart
+from ledger.store import Erasure, Person, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is kept of persons beside the ledger."""
+
+    reviews: Reviews
+    answers: Answers
+    secret: bytes
+    """What the names of answers are made with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What is gone."""
+
+    token: str
+    records: int
+    """Records that stay, about a token that stands for nobody now."""
+
+    held: int
+    """Contents that were set aside for review."""
+
+    answers: int
+    """Answers that were kept under idempotency keys."""
+
+
+async def erase(
+    person: Erasure,
+    basis: str,
+    officer: Reader,
+    now: datetime,
+    *,
+    store: Store,
+    recorder: Recorder,
+    beside: Beside,
+) -> Erased:
+    """
+    Forget a person.
+
+    Args:
+        person: who.
+        basis: why, in words; sealed under the officer's key.
+        officer: who does it.
+        now: when.
+        store: the ledger, for a role that may erase; its log is up to date.
+        recorder: writes to that ledger.
+        beside: what is kept beside the ledger.
+
+    Raises:
+        NotFoundError: there is no such person, or no more.
+
+        RecordError, AsideError: it was not done, or not all of it; to be repeated.
+    """
+    known = store.known_person(person.tenant, person.subject)
+    if known is None:
+        raise NotFoundError("the ledger knows nobody of that name in that tenant")
+    decisions = list(_decisions(store, known))
+    held = await beside.reviews.erase(person.tenant, decisions)
+    kept = await beside.answers.forget(person.tenant, mark(beside.secret, person.subject))
+    salt, content = fresh_salt(), basis.encode()
+    decision_id = uuid7(now, secrets.token_bytes(10))
+    draft = Draft(
+        kind="erasure",
+        decision_id=decision_id,
+        trace_id=decision_id,
+        request_id=decision_id,
+        tenant=person.tenant,
+        subject=await recorder.subject_token(officer.tenant, officer.subject),
+        item=ItemPart(id=known.token, commitment=commit(salt, content), bytes=len(content), media_type="text/plain"),
+        codes=("ERASED",),
+        at=utc_text(now),
+    )
+    await recorder.append([draft], [Aside(item_salt=salt, content=content)], [person])
+    recorder.forget()
+    return Erased(known.token, len(decisions), held, kept)
+
+
+def _decisions(store: Store, person: Person) -> Iterator[str]:
+    after: int | None = 0
+    while after is not None:
+        page = store.query(Filter(tenant=person.tenant, subject=person.token, after=after, limit=1000))
+        yield from (json.loads(body)["decision_id"] for body in page.records)
+        after = page.next

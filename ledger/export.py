@@ -1,0 +1,57 @@
+"""
+A log as a folder of files that any verifier of c2sp.org/tlog-tiles reads, for export and for static serving.
+
+Order: entries and tiles first, the checkpoint last, so that a reader never sees a checkpoint whose tiles are
+not there.  Full tiles never change, so a folder that is kept up to date only gains files.
+"""
+
+from pathlib import Path
+
+from ledger.log import LogReader
+from ledger.store import Published, Store
+from ledger.tiles import WIDTH, TileName, path_of, widths
+
+
+def write_log(store: Store, folder: Path, published: Published, *, entries: bool = True, since: int = 0) -> None:
+    """
+    Write what a checkpoint covers, and the checkpoint.
+
+    Args:
+        store: the ledger.
+        folder: where to; made if it is not there.
+        published: the checkpoint.
+        entries: whether to write the records too, or their hashes alone.
+        since: the size of the tree that the folder holds already.
+
+    Raises:
+        LedgerCorruptError: the store lacks what the checkpoint covers.
+
+        OSError: the folder cannot be written.
+    """
+    reader = LogReader(store)
+    for name in _changed(since, published.size):
+        levels = (name.level, None) if name.level == 0 and entries else (name.level,)
+        for level in levels:
+            tile = TileName(level, name.number, name.width)
+            body = reader.tile(tile) if level is None else reader.hashes(name.level or 0, name.number, published.size)
+            if body is not None:
+                _place(folder / path_of(level, tile.number, tile.width), body)
+    _place(folder / "checkpoint", published.note.encode())
+
+
+def _changed(since: int, size: int) -> list[TileName]:
+    """Tiles of a tree that a folder with a smaller tree lacks."""
+    names = []
+    for level, width in enumerate(widths(size)):
+        span = WIDTH ** (level + 1)
+        names += [TileName(level, number) for number in range(since // span, size // span)]
+        names += [TileName(level, size // span, width)] if width else []
+    return names
+
+
+def _place(path: Path, body: bytes) -> None:
+    """Write a file so that a reader sees all of it or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.new")
+    draft.write_bytes(body)
+    draft.replace(path)

@@ -1,0 +1,239 @@
+"""
+What docker-compose.yml describes, as processes: two gateways behind a proxy, OPA with our bundle, PostgreSQL; the same
+settings, proxy configuration and migrations.
+"""
+
+import concurrent.futures
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+import yaml
+
+from gateway.bootstrap.keys import development_issuer, verifiers
+from gateway.settings import HOME, Settings
+from ledger.receipt import verify_receipt
+from tests.conftest import need
+from tests.services import OPA, free_port, opa_server
+
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
+STORY = HOME / "examples/npa-risk"
+
+
+class Gateway:
+    """A gateway as a process."""
+
+    def __init__(self, folder, environment):
+        self.folder, self.port = folder, free_port()
+        self.environment = {**os.environ, "PYTHONPATH": str(HOME), **environment, "CTXGATE_STATE_DIR": str(folder)}
+        self.process = None
+
+    def start(self):
+        command = [sys.executable, "-c", "from gateway.cli import main; main()", "serve", "--port", str(self.port)]
+        log = (self.folder.parent / f"{self.folder.name}.log").open("ab")
+        self.process = subprocess.Popen(command, env=self.environment, cwd=self.folder.parent, stdout=log, stderr=log)
+        log.close()
+        return self
+
+    def wait(self):
+        for _ in range(1200):
+            try:
+                if httpx.get(f"http://127.0.0.1:{self.port}/readyz", timeout=2).is_success:
+                    return self
+            except httpx.HTTPError:
+                assert self.process.poll() is None, (self.folder.parent / f"{self.folder.name}.log").read_text()
+            time.sleep(0.05)
+        raise AssertionError("the gateway did not become ready")
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        return self.process.wait(60)
+
+
+class Proxy:
+    """nginx with the configuration that ships."""
+
+    def __init__(self, folder, ports):
+        self.folder, self.port = folder, free_port()
+        shutil.copy(HOME / "ops/nginx.conf", folder / "nginx.conf")
+        lines = [f"server 127.0.0.1:{port} max_fails=2 fail_timeout=2s;\n" for port in ports]
+        (folder / "upstreams.conf").write_text("".join(lines))
+        (folder / "listen.conf").write_text(f"listen 127.0.0.1:{self.port};")
+        folder.chmod(0o777)
+        command = [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off; user root;"]
+        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def composition(tmp_path_factory, postgres):
+    """All of it, running; stopped in order at the end."""
+    need(OPA is not None, "opa")
+    need(NGINX is not None, "nginx")
+    folder = tmp_path_factory.mktemp("composition")
+    database = postgres.new_ledger()
+    with opa_server(HOME / "policies") as opa:
+        environment = {
+            "CTXGATE_CONFIG": str(HOME / "ops/gateway.yaml"),
+            "CTXGATE_OPA_URL": opa,
+            "CTXGATE_LEDGER_URL": postgres.url(database, "gateway"),
+        }
+        one = Gateway(folder / "one", environment).start().wait()
+        (folder / "two").mkdir()
+        shutil.copytree(folder / "one/keys", folder / "two/keys")
+        two = Gateway(folder / "two", environment).start().wait()
+        (folder / "proxy").mkdir()
+        proxy = Proxy(folder / "proxy", [one.port, two.port])
+        yield {"one": one, "two": two, "url": proxy.url, "folder": folder, "environment": environment}
+        proxy.stop()
+        for gateway in (one, two):
+            if gateway.process.poll() is None:
+                gateway.stop()
+
+
+@pytest.fixture
+def bearer(composition):
+    """A token of the development key that both gateways believe."""
+
+    def make(**changes):
+        settings = Settings(state_dir=composition["folder"] / "one")
+        claims = json.loads((STORY / "subject.json").read_text())
+        given = {"iss": settings.jwt_issuer, "aud": settings.jwt_audience, "exp": int(time.time()) + 600}
+        return {"authorization": f"Bearer {development_issuer(settings).token({**claims, **given, **changes})}"}
+
+    return make
+
+
+def request(**changes):
+    """The story's request, as if its items had been fetched just now."""
+    document = json.loads((STORY / "request.json").read_text())
+    for item in document["items"]:
+        if item.get("provenance", {}).get("fetched_at"):
+            item["provenance"]["fetched_at"] = datetime.now(UTC).isoformat()
+    return {**document, **changes}
+
+
+def ctxgate(composition, *arguments):
+    environment = {**os.environ, "PYTHONPATH": str(HOME), **composition["environment"]}
+    environment["CTXGATE_STATE_DIR"] = str(composition["folder"] / "one")
+    command = [sys.executable, "-c", "from gateway.cli import main; main()", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_both_gateways_serve_one_log(composition, bearer):
+    """
+    Packs asked for at once through the proxy are served by both gateways, each with a receipt, into one log that verifies
+    and whose decisions replay on both engines.
+    """
+
+    def one(n):
+        body = request(query=f"try {n}")
+        return httpx.post(f"{composition['url']}/v1/packs", json=body, headers=bearer(), timeout=60)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(one, range(8)))
+    assert [answer.status_code for answer in answers] == [200] * 8
+    packs = [answer.json() for answer in answers]
+    vkeys = (composition["folder"] / "one/keys/ledger.vkeys").read_text().split()
+    lanes = {verify_receipt(pack, verifiers(vkeys)).lane.id for pack in packs}
+    assert len(lanes) == 2
+    done = ctxgate(composition, "ledger", "verify")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "8 packs" in done.stdout
+    assert "MISMATCH 0" in ctxgate(composition, "ledger", "replay", "--limit", "100").stdout
+    assert httpx.get(f"{composition['url']}/checkpoint").text.startswith("ctxgate.local/ledger\n")
+    assert httpx.get(f"{composition['url']}/metrics").status_code == 404
+
+
+def test_one_key_through_either_gateway(composition, bearer):
+    """
+    The same idempotency key gives the same bytes whichever gateway answers.
+    """
+    headers = {**bearer(), "idempotency-key": "composition-1"}
+    body, answers = request(query="once"), []
+    for port in (composition["one"].port, composition["two"].port):
+        url = f"http://127.0.0.1:{port}/v1/packs"
+        answers.append(httpx.post(url, json=body, headers=headers, timeout=60))
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].content == answers[1].content
+
+
+def test_a_gateway_that_is_killed_loses_nothing(composition, bearer):
+    """
+    While packs are asked for one gateway is killed: the proxy goes on with the other, what was answered is on record,
+    and the killed one starts again.
+    """
+    answered = []
+
+    def one(n):
+        try:
+            headers = {**bearer(), "idempotency-key": f"kill-{n}"}
+            answer = httpx.post(
+                f"{composition['url']}/v1/packs", json=request(query=f"kill {n}"), headers=headers, timeout=60
+            )
+        except httpx.HTTPError:
+            return
+        if answer.status_code == 200:
+            answered.append(answer.json()["id"])
+
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        work = [pool.submit(one, n) for n in range(9)]
+        time.sleep(0.5)
+        composition["two"].stop(signal.SIGKILL)
+        concurrent.futures.wait(work)
+    assert len(answered) >= 5
+    composition["two"].start().wait()
+    for pack in answered:
+        assert ctxgate(composition, "ledger", "query", "--pack-id", pack, "--json").stdout.count("pack.sealed") == 1
+    assert ctxgate(composition, "ledger", "verify").returncode == 0
+
+
+def test_a_stop_in_order_answers_what_is_under_way(composition, bearer):
+    """
+    Told to stop, a gateway answers what it has begun, says in its lane that it ended, and starts again.
+    """
+    url = f"http://127.0.0.1:{composition['two'].port}/v1/packs"
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        work = pool.submit(httpx.post, url, json=request(query=f"last {time.time()}"), headers=bearer(), timeout=60)
+        time.sleep(0.15)
+        composition["two"].stop(signal.SIGTERM)
+        assert work.result().status_code == 200
+    composition["two"].start().wait()
+    kinds = ctxgate(composition, "ledger", "query", "--kind", "lane.closed", "--json").stdout
+    assert kinds.count("lane.closed") >= 1
+
+
+def test_the_files_fit_together():
+    """
+    What the composition mounts is there, services wait for what they need, and no image is without a version.
+    """
+    compose = yaml.safe_load((HOME / "docker-compose.yml").read_text())
+    for name, service in compose["services"].items():
+        assert "image" not in service or ":" in service["image"], name
+        for volume in service.get("volumes", ()):
+            source = volume.split(":")[0]
+            assert source in compose["volumes"] or (HOME / source).exists(), volume
+        for needed in service.get("depends_on", ()):
+            assert needed in compose["services"]
+    dockerfile = (HOME / "Dockerfile").read_text()
+    assert "USER 10001" in dockerfile
+    assert "HEALTHCHECK" in dockerfile
+    for line in dockerfile.splitlines():
+        if line.startswith("COPY ") and "--from" not in line:
+            for source in line.split()[1:-1]:
+                assert (HOME / source).exists(), line
+    Settings(**yaml.safe_load((HOME / "ops/gateway.yaml").read_text()))
+    assert Path(HOME / "ops/roles.sh").stat().st_mode & 0o111

@@ -1,0 +1,351 @@
+"""Fail closed: every part that can fail, made to fail for real, over HTTP; docs/operations.md has the table."""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pydantic import SecretStr
+
+from gateway.api import create_app
+from gateway.bootstrap.keys import development_issuer
+from gateway.settings import HOME, Settings
+from tests.conftest import NOW, need
+from tests.oracle import check_ledger, records
+from tests.services import OPA, POSTGRES, Postgres, free_port
+
+PAGE = HOME / "docs/operations.md"
+
+
+class Bench:
+    """A gateway over HTTP, and how to ask it."""
+
+    def __init__(self, app, settings, request, person):
+        self.app, self.settings, self.request, self.person = app, settings, request, person
+        self.asked = 0
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        self.http = httpx.AsyncClient(transport=transport, base_url="http://ctxgate", timeout=60)
+
+    @property
+    def gateway(self):
+        return self.app.state.gateway
+
+    async def ask(self):
+        """A new request; its answer."""
+        self.asked += 1
+        claims = {**self.person, "iss": self.settings.jwt_issuer, "aud": self.settings.jwt_audience}
+        bearer = development_issuer(self.settings).token({**claims, "exp": int(NOW.timestamp()) + 600})
+        body = {**self.request, "query": f"number {self.asked}"}
+        # New content too: what was screened before needs no detector.
+        body["items"] = [self._new(item) for item in body["items"]]
+        return await self.http.post(
+            "/v1/packs", content=json.dumps(body), headers={"authorization": f"Bearer {bearer}"}
+        )
+
+    def _new(self, item):
+        content = item["content"]
+        return {**item, "content": f"{content} ({self.asked})"} if isinstance(content, str) else item
+
+    async def ready(self):
+        return (await self.http.get("/readyz")).status_code
+
+
+@contextlib.asynccontextmanager
+async def served(settings, story):
+    request = story("npa-risk", "request")
+    wanted = {"npa-record", "sop-4.2.1", "email-client", "turn-01"}
+    request["items"] = [item for item in request["items"] if item["id"] in wanted]
+    app = create_app(settings, clock=lambda: NOW)
+    async with app.router.lifespan_context(app):
+        bench = Bench(app, settings, request, story("npa-risk", "subject"))
+        async with bench.http:
+            assert (await bench.ask()).status_code == 200
+            yield bench
+
+
+async def refused(bench, status, code, *, recorded):
+    """The request is refused so, on record or not, and nothing was released."""
+    before = len(records(bench.gateway, kind="pack.sealed")) if recorded is not None else None
+    answer = await bench.ask()
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    assert "sections" not in answer.text
+    if recorded is not None:
+        assert len(records(bench.gateway, kind="pack.sealed")) == before
+        opened = [one for one in records(bench.gateway, kind="request.opened") if code in one.codes]
+        assert bool(opened) is recorded
+
+
+async def recovers(bench, tries=120):
+    """After the fault the next request, or one soon after it, is served, and the ledger verifies."""
+    for _ in range(tries):
+        if (await bench.ask()).status_code == 200:
+            break
+        await asyncio.sleep(0.25)
+    else:
+        raise AssertionError("it did not recover")
+    check_ledger(bench.gateway)
+    assert await bench.ready() == 200
+
+
+ROWS = {
+    "policy server killed": ("503", "GW-201", "yes"),
+    "policy server stopped": ("503", "GW-201", "yes"),
+    "policy server answers for another bundle": ("500", "GW-202", "yes"),
+    "screening worker killed": ("503", "GW-301", "yes"),
+    "screening worker stopped": ("503", "GW-302", "yes"),
+    "tokenizer fails": ("500", "GW-000", "no"),
+    "database killed": ("503", "GW-400", "no"),
+    "database stopped": ("503 or 504", "GW-400 or GW-601", "no"),
+    "disk full": ("503", "GW-400", "no"),
+    "sequencer fails, policy asks for a checkpoint": ("503", "GW-400", "no"),
+    "what is kept aside fails": ("503", "GW-402", "yes"),
+    "clock goes back": ("200", "", "yes"),
+}
+"""What is made to fail, and how the gateway answers: status, code, and whether the refusal itself is on record."""
+
+
+def test_the_page_has_the_table():
+    """
+    docs/operations.md says of each fault what the tests below show.
+    """
+    rows = re.findall(r"^\| ([a-z][^|]+?) \| ([^|]+?) \| ([^|]*?) \| (yes|no) \|", PAGE.read_text(), re.MULTILINE)
+    assert {name: (status, code.replace("`", "").strip(), kept) for name, status, code, kept in rows} == ROWS
+
+
+@contextlib.contextmanager
+def opa(port, bundle=HOME / "policies"):
+    command = [str(OPA), "run", "--server", "--bundle", str(bundle), "--addr", f"127.0.0.1:{port}"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(200):
+        with contextlib.suppress(httpx.HTTPError):
+            if httpx.get(f"http://127.0.0.1:{port}/health").is_success:
+                break
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+class TestPolicyServer:
+    @pytest.fixture
+    def on_opa(self, settings):
+        need(OPA is not None, "opa")
+        port = free_port()
+        return port, settings.model_copy(
+            update={"policy_engine": "opa", "opa_url": f"http://127.0.0.1:{port}", "opa_timeout_seconds": 0.5}
+        )
+
+    async def test_killed_and_back(self, on_opa, story):
+        """
+        Without OPA nothing is decided; when it is back, requests are.
+        """
+        port, settings = on_opa
+        with opa(port) as process:
+            async with served(settings, story) as bench:
+                process.kill()
+                process.wait()
+                await refused(bench, 503, "GW-201", recorded=True)
+                with opa(port):
+                    await recovers(bench)
+
+    async def test_stopped_and_going_on(self, on_opa, story):
+        """
+        An OPA that hangs is one that does not answer.
+        """
+        port, settings = on_opa
+        with opa(port) as process:
+            async with served(settings, story) as bench:
+                process.send_signal(signal.SIGSTOP)
+                await refused(bench, 503, "GW-201", recorded=True)
+                process.send_signal(signal.SIGCONT)
+                await recovers(bench)
+
+    async def test_another_bundle(self, on_opa, story, tmp_path):
+        """
+        An OPA that decides by other policies than ours does not decide.
+        """
+        port, settings = on_opa
+        shutil.copytree(HOME / "policies", tmp_path / "other")
+        manifest = tmp_path / "other/.manifest"
+        manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "revision": "sha256:" + "0" * 64}))
+        with opa(port) as process:
+            async with served(settings, story) as bench:
+                process.kill()
+                process.wait()
+                with opa(port, tmp_path / "other"):
+                    # The first answers may still be about the one that was killed.
+                    while (await bench.ask()).json()["code"] == "GW-201":
+                        await asyncio.sleep(0.2)
+                    await refused(bench, 500, "GW-202", recorded=True)
+                with opa(port):
+                    await recovers(bench)
+
+
+def workers_of(bench):
+    """The processes that screen."""
+    return list(bench.gateway.pipeline.detectors[0]._pool._pool._processes)
+
+
+class TestWorkers:
+    @pytest.fixture
+    def with_workers(self, settings):
+        return settings.model_copy(update={"detector_workers": 1, "detector_timeout_seconds": 5})
+
+    async def test_killed(self, with_workers, story):
+        """
+        A worker that dies in the middle fails the request that it screened, and is replaced.
+        """
+        async with served(with_workers, story) as bench:
+            for pid in workers_of(bench):
+                os.kill(pid, signal.SIGKILL)
+            await refused(bench, 503, "GW-301", recorded=True)
+            await recovers(bench)
+
+    async def test_stopped(self, with_workers, story):
+        """
+        A worker that hangs fails the request in time, and is replaced.
+        """
+        async with served(with_workers, story) as bench:
+            for pid in workers_of(bench):
+                os.kill(pid, signal.SIGSTOP)
+            await refused(bench, 503, "GW-302", recorded=True)
+            await recovers(bench)
+
+
+class TestDatabase:
+    @pytest.fixture
+    def database(self, settings):
+        need(POSTGRES is not None, "PostgreSQL")
+        folder = Path(tempfile.mkdtemp(prefix="ctxgate-pg-"))
+        server = Postgres(folder)
+        server.start()
+        url = SecretStr(server.url(server.new_ledger(), "gateway"))
+        yield server, settings.model_copy(update={"ledger_url": url, "request_seconds": 5})
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+    async def test_killed_and_back(self, database, story):
+        """
+        Without the database nothing is released; what was acknowledged before is there when it is back.
+        """
+        server, settings = database
+        async with served(settings, story) as bench:
+            server.kill()
+            await refused(bench, 503, "GW-400", recorded=None)
+            server.start()
+            await recovers(bench)
+
+    async def test_stopped_and_going_on(self, database, story):
+        """
+        A database that hangs holds a request until its deadline and no longer.
+        """
+        server, settings = database
+        async with served(settings, story) as bench:
+            pids = server.pids()
+            for pid in pids:
+                os.kill(pid, signal.SIGSTOP)
+            try:
+                answer = await asyncio.wait_for(bench.ask(), 90)
+            finally:
+                for pid in pids:
+                    os.kill(pid, signal.SIGCONT)
+            assert (answer.status_code, answer.json()["code"]) in {(503, "GW-400"), (504, "GW-601")}
+            await recovers(bench)
+
+
+async def test_disk_full(story, tmp_path):
+    """
+    On a full disk nothing is released; when space returns, requests are served again.
+    """
+    need(os.geteuid() == 0, "root, to mount a small file system")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk], check=True)
+    try:
+        settings = Settings(state_dir=disk / "state", detector_workers=0)
+        async with served(settings, story) as bench:
+            with (disk / "filler").open("wb", buffering=0) as filler, contextlib.suppress(OSError):
+                while True:
+                    filler.write(bytes(4096))
+            for _ in range(60):
+                answer = await bench.ask()
+                if answer.status_code != 200:
+                    break
+            assert (answer.status_code, answer.json()["code"]) == (503, "GW-400")
+            (disk / "filler").unlink()
+            await recovers(bench)
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+
+async def test_sequencer(settings, story, tmp_path, monkeypatch):
+    """
+    Where policy asks for a checkpoint, a log that cannot be signed releases nothing; where it does not, packs go on.
+    """
+    shutil.copytree(HOME / "policies", tmp_path / "policies")
+    data = tmp_path / "policies/context/scoping/data.yaml"
+    data.write_text(data.read_text().replace("  sequenced: []", "  sequenced: [risk_assessment]"))
+    chosen = settings.model_copy(update={"policies_dir": tmp_path / "policies", "settle_seconds": 1.0})
+    async with served(chosen, story) as bench:
+        store = bench.gateway.store
+        real = store.extend
+        monkeypatch.setattr(store, "extend", lambda step: False)
+        answer = await bench.ask()
+        assert (answer.status_code, answer.json()["code"]) == (503, "GW-400")
+        monkeypatch.setattr(store, "extend", real)
+        await recovers(bench)
+
+
+async def test_tokenizer(settings, story, monkeypatch):
+    """
+    A tokenizer that fails is a failure of the gateway: 500, no trace, nothing released.
+    """
+    async with served(settings, story) as bench:
+        with monkeypatch.context() as broken:
+            broken.setattr(type(bench.gateway.pipeline.tokenizer), "count", lambda *_: 1 / 0)
+            answer = await bench.ask()
+            assert (answer.status_code, answer.json()["code"]) == (500, "GW-000")
+            assert "ZeroDivision" not in answer.text
+        await recovers(bench)
+
+
+async def test_what_is_kept_aside(settings, story, monkeypatch):
+    """
+    Where reviews cannot be looked up nothing is released, and that is on record.
+    """
+    from gateway.errors import AsideError
+
+    async with served(settings, story) as bench:
+        with monkeypatch.context() as broken:
+
+            def fail(*_):
+                raise AsideError("gone")
+
+            broken.setattr(bench.gateway.answers._rows, "read", fail)
+            await refused(bench, 503, "GW-402", recorded=True)
+        await recovers(bench)
+
+
+async def test_clock_goes_back(settings, story):
+    """
+    A clock that goes back changes no order and refuses no writer; by how much it went back is told by the verifier.
+    """
+    from datetime import timedelta
+
+    async with served(settings, story) as bench:
+        object.__setattr__(bench.gateway, "clock", lambda: NOW + timedelta(seconds=30))
+        assert (await bench.ask()).status_code == 200
+        object.__setattr__(bench.gateway, "clock", lambda: NOW)
+        assert (await bench.ask()).status_code == 200
+        assert check_ledger(bench.gateway).skew_seconds == 30

@@ -1,0 +1,305 @@
+"""One contract for every store: the same tests on SQLite and on PostgreSQL."""
+
+import threading
+import uuid
+
+import pytest
+
+from ledger.aside import Aside, fresh_salt
+from ledger.errors import LedgerUnavailableError, SubjectErasedError
+from ledger.lane import LaneWriter, Submission
+from ledger.pin import Pinned
+from ledger.query import Filter
+from ledger.record import GatewayPart, Record
+from ledger.sqlite import SqliteStore
+from ledger.store import Erasure, Extension, Head
+from tests.conftest import need
+from tests.ledger.strategies import ORIGIN, REPLICA, keys, ruling, sequencer, uid, write_request
+from tests.oracle import check_store
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def open_store(request, tmp_path):
+    """Opens the same ledger again and again, as processes would."""
+    if request.param == "sqlite":
+        make = lambda: SqliteStore(tmp_path / "ledger.sqlite")  # noqa: E731 - two ways to open
+    else:
+        from adapters.postgres.store import PostgresStore
+
+        server = request.getfixturevalue("postgres")
+        need(server is not None, "PostgreSQL")
+        name = server.new_ledger()
+        make = lambda: PostgresStore(server.url(name, "eraser"))  # noqa: E731
+    opened = []
+
+    def open_():
+        opened.append(make())
+        return opened[-1]
+
+    yield open_
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(open_store):
+    return open_store()
+
+
+@pytest.fixture
+def lane(store):
+    return LaneWriter(store, ORIGIN, REPLICA)
+
+
+def write(lane, *drafts, sealed=()):
+    [answer] = lane.commit([Submission(drafts, sealed)])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def other_replica(number):
+    return GatewayPart(replica=str(uuid.UUID(int=number)), build="test")
+
+
+def found(store, **wanted):
+    return [Record.decode(body).item.id for body in store.query(Filter(**wanted)).records]
+
+
+class TestLanes:
+    def test_what_is_acknowledged_is_there_after_opening_again(self, open_store, lane):
+        """
+        Bytes come back as they were written, by decision id.
+        """
+        written = write(lane, ruling(uid()), ruling(uid()))
+        again = open_store().stored([one.record.decision_id for one in written])
+        assert {one.record.decision_id: one.record.encode() for one in written} == again
+
+    def test_two_processes_cannot_extend_one_lane(self, store, lane):
+        """
+        A second writer at the same end of a lane fails, and nothing of what it wrote is there.
+        """
+        write(lane, ruling(uid()))
+        twin = LaneWriter(store, ORIGIN, REPLICA)
+        twin._epoch, twin._seq, twin._prev = lane._epoch, lane._seq, lane._prev
+        write(lane, ruling(uid()))
+        with pytest.raises(LedgerUnavailableError):
+            write(twin, ruling(uid(), "lost"))
+        sequencer(store).run()
+        assert "lost" not in found(store)
+        assert check_store(store, ORIGIN, keys()).records == 2
+
+    def test_a_lane_has_no_gaps(self, store, lane):
+        """
+        A run that does not begin where the one before ended is refused.
+        """
+        write(lane, ruling(uid()))
+        lane._seq += 5
+        with pytest.raises(LedgerUnavailableError):
+            write(lane, ruling(uid()))
+
+    def test_heads(self, store, lane):
+        """
+        The newest place of every lane is known without reading the lanes.
+        """
+        [one] = write(lane, ruling(uid()))
+        assert [(REPLICA.replica, 1, 0, one.leaf.hex())] == store.heads() == [lane.place]
+        assert store.leaf_at(*lane.place[:3]) == one.leaf.hex()
+        assert store.leaf_at(REPLICA.replica, 1, 7) is None
+
+
+class TestPersons:
+    def test_a_person_has_one_token_per_tenant(self, store):
+        """
+        The token is stable, random, and different in every tenant.
+        """
+        token = store.person("gfm", "sarah.lim", b"key").token
+        assert token == store.person("gfm", "sarah.lim", b"other").token
+        assert token != store.person("other", "sarah.lim", b"key").token
+        assert "sarah" not in token
+        assert {token} == set(store.behind("gfm", [token]))
+        assert store.behind("other", [token]) == {}
+
+    def test_the_sealed_side(self, store, lane):
+        """
+        What is sealed comes back with its key, by decision id, and is not in the record.
+        """
+        person = store.person("gfm", "sarah.lim", b"wrapped")
+        [one] = write(lane, ruling(uid(), subject=person.token), sealed=[b"sealed"])
+        [(name, sealed)] = store.sealed([one.record.decision_id, uid()]).items()
+        assert (one.record.decision_id, b"sealed", b"wrapped") == (name, sealed.body, sealed.key)
+        assert b"sealed" not in one.record.encode()
+
+    def test_erasing(self, store, lane):
+        """
+        With one record the name, the key and all that was sealed are gone; the records stay and verify.
+        """
+        person, other = store.person("gfm", "sarah.lim", b"wrapped"), store.person("gfm", "other", b"other")
+        [one] = write(lane, ruling(uid(), subject=person.token), sealed=[b"sealed"])
+        [two] = write(lane, ruling(uid(), subject=other.token), sealed=[b"kept"])
+        lane.commit([Submission([ruling(uid(), "erasure")], (), [Erasure("gfm", "sarah.lim")])])
+        assert {two.record.decision_id} == set(store.sealed([one.record.decision_id, two.record.decision_id]))
+        assert store.known_person("gfm", "sarah.lim") is None
+        assert store.person("gfm", "sarah.lim", b"new").token != person.token
+        sequencer(store).run()
+        assert check_store(store, ORIGIN, keys()).records == 3
+
+    def test_nothing_is_sealed_for_the_erased(self, store, lane):
+        """
+        Whoever still holds the token of an erased person is told, and nothing is written.
+        """
+        person = store.person("gfm", "sarah.lim", b"wrapped")
+        lane.commit([Submission([ruling(uid(), "erasure")], (), [Erasure("gfm", "sarah.lim")])])
+        with pytest.raises(SubjectErasedError):
+            write(lane, ruling(uid(), "late", subject=person.token), sealed=[b"sealed"])
+        sequencer(store).run()
+        assert found(store) == ["erasure"]
+
+
+class TestLog:
+    def test_lanes_become_one_log(self, open_store):
+        """
+        Records of several replicas get one order, each lane's own kept, and any replica may make it.
+        """
+        stores = [open_store() for _ in range(3)]
+        lanes = [LaneWriter(store, ORIGIN, other_replica(n)) for n, store in enumerate(stores, 1)]
+        for turn in range(4):
+            for lane in lanes:
+                write_request(lane, ["released", "denied"])
+            sequencer(stores[turn % 3]).run()
+            check_store(stores[0], ORIGIN, keys())
+        assert check_store(stores[0], ORIGIN, keys()).records == 36
+
+    def test_of_two_sequencers_one_loses(self, store, lane):
+        """
+        The head moves by compare-and-swap: a step made on an older head changes nothing.
+        """
+        write(lane, ruling(uid()))
+        old, runs = store.head(), store.waiting(10)
+        write(lane, ruling(uid()))
+        sequencer(store).run()
+        late = Extension(old, Head(1, b"r" * 32, b""), runs, [], [])
+        assert not store.extend(late)
+        assert check_store(store, ORIGIN, keys()).records == 2
+
+    def test_at_once(self, open_store, lane):
+        """
+        Sequencers that work at the same time make one log without gaps or repeats.
+        """
+        for _ in range(30):
+            write_request(lane, ["released", "denied"])
+        stores = [open_store() for _ in range(4)]
+        threads = [threading.Thread(target=lambda s=s: sequencer(s).run()) for s in stores]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        sequencer(stores[0]).run()
+        assert check_store(stores[0], ORIGIN, keys()).records == 90
+
+    def test_tiles_fill(self, store, lane):
+        """
+        Past 256 entries full tiles are kept, and entries of any range come back.
+        """
+        write(lane, *(ruling(uid(), f"i{n}") for n in range(600)))
+        sequencer(store).run()
+        assert [len(store.tile(0, n)) for n in range(2)] == [8192, 8192]
+        assert store.tile(0, 2) is None
+        assert [f"i{n}" for n in range(250, 260)] == [Record.decode(b).item.id for b in store.entries(250, 260)]
+        check_store(store, ORIGIN, keys())
+
+    def test_index_of(self, store, lane):
+        """
+        A record's place is known once it is in the log, and not before.
+        """
+        written = write(lane, *(ruling(uid()) for _ in range(5)))
+        assert store.index_of(written[3].record.decision_id) is None
+        sequencer(store).run()
+        assert [store.index_of(one.record.decision_id) for one in written] == [0, 1, 2, 3, 4]
+        assert store.index_of(uid()) is None
+        assert store.index_of("not an id") is None
+
+    def test_waiting_is_bounded(self, store, lane):
+        """
+        A step takes no more than it is asked for, and what is left follows.
+        """
+        write(lane, *(ruling(uid()) for _ in range(25)))
+        assert [len(run.bodies) for run in store.waiting(10)] == [10]
+        sequencer(store).step()
+        assert store.waiting(10) == []
+
+    def test_what_was_seen_before(self, open_store, store, lane):
+        """
+        A checkpoint and a place in a lane that were seen are found again.
+        """
+        write(lane, ruling(uid()))
+        published = sequencer(store).run()
+        write(lane, ruling(uid()))
+        check_store(open_store(), ORIGIN, keys(), Pinned(published.note, lane.place))
+
+
+class TestQuery:
+    def test_by_column_code_and_time(self, store, lane):
+        """
+        Conditions narrow together, and the answer keeps the order of the log.
+        """
+        write(
+            lane,
+            ruling(uid(), "a"),
+            ruling(uid(), "b", "denied"),
+            ruling(uid(), "c", "denied", agent="OTHER", at="2026-03-02T00:00:00.000000Z"),
+        )
+        assert found(store) == []
+        sequencer(store).run()
+        assert found(store) == ["a", "b", "c"]
+        assert found(store, outcome="denied") == ["b", "c"]
+        assert found(store, outcome="denied", agent="RISK") == ["b"]
+        assert found(store, code="JUR-001") == ["b", "c"]
+        assert found(store, since="2026-03-02T00:00:00.000000Z") == ["c"]
+        assert found(store, until="2026-03-02T00:00:00.000000Z") == ["a", "b"]
+        assert found(store, tenant="other") == found(store, decision_id="not an id") == []
+
+    def test_pages_neither_repeat_nor_miss(self, store, lane):
+        """
+        Following the cursor gives every record once, with its place, while new ones arrive.
+        """
+        write(lane, *(ruling(uid(), f"i{n}") for n in range(23)))
+        sequencer(store).run()
+        seen, indexes, after = [], [], 0
+        while after is not None:
+            page = store.query(Filter(after=after, limit=5))
+            seen += [Record.decode(body).item.id for body in page.records]
+            indexes += page.indexes
+            after = page.next
+            if len(seen) == 10:
+                write(lane, *(ruling(uid(), f"i{n}") for n in range(23, 30)))
+                sequencer(store).run()
+        assert [f"i{n}" for n in range(30)] == seen
+        assert list(range(30)) == indexes
+
+    def test_counts(self, store, lane):
+        """
+        Records are counted by a column or code, and by time.
+        """
+        day = "2026-03-02T00:00:00.000000Z"
+        write(lane, ruling(uid()), ruling(uid(), "b", "denied"), ruling(uid(), "c", "denied", at=day))
+        sequencer(store).run()
+        assert triples(store.series(Filter(), "outcome", None)) == [("denied", None, 2), ("released", None, 1)]
+        assert triples(store.series(Filter(), "code", None)) == [("JUR-001", None, 2)]
+        by_day = triples(store.series(Filter(outcome="denied"), "agent", "day"))
+        assert by_day == [("RISK", "2026-03-01", 1), ("RISK", "2026-03-02", 1)]
+
+
+def triples(series):
+    return [(one.value, one.period, one.count) for one in series]
+
+
+def test_sides_of_a_record_survive_packing():
+    """
+    The erasable side is the same after it was packed; bytes that are not one are refused.
+    """
+    aside = Aside(item_salt=fresh_salt(), input=b"{}", content=b"")
+    assert Aside.unpack(aside.pack()) == aside
+    for spoiled in (aside.pack()[:-1], aside.pack() + b"x", b""):
+        with pytest.raises(ValueError, match=r"record|least|32"):
+            Aside.unpack(spoiled)
