@@ -56,6 +56,16 @@ class Breaker:
         self._failures = 0
 
 
+class _TracedClient(AsyncOpaClient):  # type: ignore[misc]  # the package has no types
+    """The client, telling OPA which trace a question belongs to (W3C traceparent)."""
+
+    traceparent: Callable[[], str | None]
+
+    def _request(self, method: str, url: str, **options: Any) -> Any:  # noqa: ANN401 - the client's own
+        header = self.traceparent()
+        return super()._request(method, url, headers={"traceparent": header} if header else {}, **options)
+
+
 class OpaPolicyEngine:
     """A `gateway.ports.PolicyEngine` that asks an OPA server with our bundle."""
 
@@ -70,6 +80,7 @@ class OpaPolicyEngine:
         token: str | None = None,
         certificate: tuple[str, str] | None = None,
         breaker: Breaker | None = None,
+        traceparent: Callable[[], str | None] = lambda: None,
     ) -> None:
         """
         Args:
@@ -79,6 +90,7 @@ class OpaPolicyEngine:
             token: bearer token for OPA.
             certificate: files of our client certificate and its key.
             breaker: when to leave OPA alone.
+            traceparent: the header of the request at hand.
 
         Raises:
             ConfigurationError: the URL is not one of an HTTP server.
@@ -86,7 +98,7 @@ class OpaPolicyEngine:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ConfigurationError("the URL of OPA is not one of an HTTP server")
-        self._client = AsyncOpaClient(
+        self._client = _TracedClient(
             host=parts.hostname,
             port=parts.port or 8181,
             ssl=parts.scheme == "https",
@@ -95,6 +107,7 @@ class OpaPolicyEngine:
             retries=0,
             timeout=timeout_seconds,
         )
+        self._client.traceparent = traceparent
         self._breaker = breaker or Breaker()
         self._version = PolicyVersion(revision=revision, engine="opa", engine_version="unknown")
 

@@ -22,6 +22,7 @@ from starlette.exceptions import HTTPException
 from gateway.admission import HEADER, FairQueue, Rates
 from gateway.bootstrap import Gateway, running
 from gateway.bootstrap.keys import token_verifier
+from gateway.describing import ASKED, body_of, complete
 from gateway.errors import (
     FieldInvalidError,
     GatewayError,
@@ -66,8 +67,12 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     app.add_exception_handler(RequestValidationError, _on_parameter)
     app.add_exception_handler(HTTPException, _on_route)
     app.add_exception_handler(Exception, _on_crash)
-    app.post("/v1/packs", response_model=None, openapi_extra=_body(), responses=_answers(ContextPack))(packs)
-    app.post("/v1/rulings", response_model=None, openapi_extra=_body(), responses=_answers(Verdict))(rulings)
+    app.post(
+        "/v1/packs", response_model=None, openapi_extra=body_of(PackRequest, ASKED), responses=_answers(ContextPack)
+    )(packs)
+    app.post(
+        "/v1/rulings", response_model=None, openapi_extra=body_of(PackRequest, ASKED), responses=_answers(Verdict)
+    )(rulings)
     # These use the dependencies above.
     from gateway import api_authzen, api_detokenize, api_ledger, api_policy  # noqa: PLC0415
 
@@ -75,6 +80,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
     app.include_router(api_authzen.router)
     app.include_router(api_detokenize.router)
     app.include_router(api_ledger.router)
+    complete(app, (PackRequest, *api_policy.BODIES, *api_authzen.BODIES, *api_detokenize.BODIES, *api_ledger.BODIES))
     app.get("/healthz")(healthz)
     app.get("/readyz")(readyz)
     app.get("/metrics", response_class=PlainTextResponse)(metrics)
@@ -214,12 +220,6 @@ async def _on_route(request: Request, error: Exception) -> JSONResponse:
 async def _on_crash(request: Request, error: Exception) -> JSONResponse:
     log.error("crashed", kind=type(error).__name__, trace_id=trace_id_of(request))
     return problem(GatewayError("the gateway failed; nothing was released"), request)
-
-
-def _body() -> dict[str, Any]:
-    schema = PackRequest.model_json_schema(ref_template="#/components/schemas/{model}")
-    schema.pop("$defs", None)
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
 def _answers(model: type[Verdict]) -> dict[int | str, dict[str, Any]]:

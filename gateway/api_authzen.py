@@ -8,14 +8,23 @@ from fastapi import APIRouter, Request, Response
 from gateway.api import Known, Running, read_document, require
 from gateway.authzen import Decision, Evaluation, Evaluations, evaluate, evaluate_all
 from gateway.bootstrap import Gateway
+from gateway.describing import body_of
 from gateway.model import Subject, utc_text
 from gateway.refusals import record_evaluations
 from gateway.wire import shaped
 
 router = APIRouter(prefix="/access/v1")
 
+BODIES = (Evaluation, Evaluations)
+_QUESTION: dict[str, Any] = {
+    "subject": {"type": "user", "id": "sarah.lim"},
+    "action": {"name": "risk_assessment"},
+    "resource": {"type": "item", "id": "sop-4.2.1", "properties": {"section": "knowledge", "source_type": "bank_sop"}},
+    "context": {"agent_id": "RISK", "jurisdictions": ["SG"]},
+}
 
-@router.post("/evaluation")
+
+@router.post("/evaluation", openapi_extra=body_of(Evaluation, _QUESTION))
 async def evaluation(request: Request, response: Response, gateway: Running, subject: Known) -> dict[str, Any]:
     """May this item be considered?"""
     require(subject, "rulings:write", "packs:write")
@@ -30,7 +39,9 @@ async def evaluation(request: Request, response: Response, gateway: Running, sub
     return answer.model_dump()
 
 
-@router.post("/evaluations")
+@router.post(
+    "/evaluations", openapi_extra=body_of(Evaluations, {**_QUESTION, "evaluations": [{"action": {"name": "routing"}}]})
+)
 async def evaluations(request: Request, response: Response, gateway: Running, subject: Known) -> dict[str, Any]:
     """May these items be considered?  Without a list, one question and one answer."""
     require(subject, "rulings:write", "packs:write")

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from gateway.api import Known, Running, read_document, require
 from gateway.bootstrap import Gateway
+from gateway.describing import body_of
 from gateway.model import DetokenizeAnswer, PolicyVersion, Subject, utc_text, uuid7
 from gateway.model.base import Model, Name
 from gateway.policy import ask
@@ -25,28 +26,40 @@ class DetokenizeBody(Model):
     """Tokens, and what for."""
 
     tokens: Annotated[tuple[Name, ...], Field(min_length=1, max_length=100)]
+    """As they stand in a text, such as `<PERSON:…>`."""
+
     purpose: Name
+    """Why."""
 
 
 class Revealed(Model):
     """What one token stands for, or why it is not said."""
 
     token: str
+    """As asked."""
+
     value: str | None = None
+    """What it stands for; null where policy does not allow it."""
+
     codes: tuple[str, ...] = ()
+    """Why it is not said, sorted."""
 
 
 class DetokenizeReply(Model):
     """An answer for every token, in the order asked."""
 
     tokens: tuple[Revealed, ...]
+    """In the order asked."""
 
+
+BODIES = (DetokenizeBody,)
+_ASKED = {"tokens": ["<PERSON:0123456789abcdef>"], "purpose": "counterparty_review"}
 
 UNKNOWN = "DTK-000"
 """The vault of the requester's tenant holds no such token."""
 
 
-@router.post("/detokenize")
+@router.post("/detokenize", openapi_extra=body_of(DetokenizeBody, _ASKED))
 async def detokenize(request: Request, gateway: Running, subject: Known) -> DetokenizeReply:
     """
     What tokens stand for, where policy allows it.

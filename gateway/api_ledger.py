@@ -10,13 +10,14 @@ import asyncio
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import Field
 
 from gateway.api import Known, Running, read_document, reading_room, require
 from gateway.bootstrap import Gateway
 from gateway.bootstrap.replaying import replaying
+from gateway.describing import body_of
 from gateway.erasing import Beside, erase
 from gateway.errors import ConfigurationError, FieldInvalidError, NotFoundError, RecordError
 from gateway.model import Subject
@@ -45,7 +46,17 @@ class EraseBody(Model):
     """Who is to be forgotten, and why."""
 
     subject: Name
+    """The person's `sub`."""
+
     basis: Annotated[str, Field(min_length=1, max_length=2000)]
+    """Why, in words; sealed under the key of the officer."""
+
+
+BODIES = (EraseBody,)
+_FORGET = {"subject": "sarah.lim", "basis": "Request of the data subject, 2026-03-01"}
+
+TilePath = Annotated[str, Path(description="Level and number, as C2SP tlog-tiles writes them.")]
+DecisionId = Annotated[str, Path(description="Of the record, as a pack or a receipt names it.")]
 
 
 @router.get("/v1/ledger/records", responses=_RECORDS)
@@ -53,7 +64,7 @@ async def records(
     request: Request,
     gateway: Running,
     subject: Known,
-    format_: Annotated[str, Query(alias="format", pattern="^(json|csv|jsonl)$")] = "json",
+    format_: Annotated[str, Query(alias="format", pattern="^(json|csv|jsonl)$", description="Of the page.")] = "json",
 ) -> Response:
     """Records of the caller's tenant in the order of the log, a page at a time.  Each read is itself recorded."""
     require(subject, "ledger:read")
@@ -86,13 +97,13 @@ async def stats(request: Request, gateway: Running, subject: Known) -> JSONRespo
 
 
 @router.get("/v1/ledger/records/{decision_id}")
-async def record(decision_id: str, gateway: Running, subject: Known) -> Response:
+async def record(decision_id: DecisionId, gateway: Running, subject: Known) -> Response:
     """One record, as the bytes that are hashed."""
     return Response(await _body(decision_id, gateway, subject), media_type="application/json")
 
 
 @router.get("/v1/ledger/records/{decision_id}/proof", response_class=PlainTextResponse)
-async def proof(decision_id: str, gateway: Running, subject: Known) -> PlainTextResponse:
+async def proof(decision_id: DecisionId, gateway: Running, subject: Known) -> PlainTextResponse:
     """The proof that a record is in the log (C2SP tlog-proof)."""
     await _body(decision_id, gateway, subject)
     await _under_a_checkpoint(gateway)
@@ -103,7 +114,7 @@ async def proof(decision_id: str, gateway: Running, subject: Known) -> PlainText
 
 
 @router.get("/v1/ledger/records/{decision_id}/replay")
-async def replay_one(decision_id: str, gateway: Running, subject: Known) -> JSONResponse:
+async def replay_one(decision_id: DecisionId, gateway: Running, subject: Known) -> JSONResponse:
     """A ruling decided again under the bundle that made it: MATCH, MISMATCH or ERASED."""
     await _body(decision_id, gateway, subject)
     wanted = Filter(tenant=subject.tenant, decision_id=decision_id)
@@ -115,7 +126,11 @@ async def replay_one(decision_id: str, gateway: Running, subject: Known) -> JSON
 
 
 @router.get("/v1/traces/{trace_id}")
-async def traces(trace_id: str, gateway: Running, subject: Known) -> JSONResponse:
+async def traces(
+    trace_id: Annotated[str, Path(description="Of the W3C traceparent header, or the one in the answer.")],
+    gateway: Running,
+    subject: Known,
+) -> JSONResponse:
     """How the requests of a trace went, stage by stage; of the caller's tenant alone, and without any content."""
     require(subject, "ledger:read")
     found = await gateway.traces.get(subject.tenant, trace_id)
@@ -124,7 +139,7 @@ async def traces(trace_id: str, gateway: Running, subject: Known) -> JSONRespons
     return JSONResponse({"traces": found})
 
 
-@router.post("/v1/ledger/erasures")
+@router.post("/v1/ledger/erasures", openapi_extra=body_of(EraseBody, _FORGET))
 async def erasures(request: Request, gateway: Running, subject: Known) -> JSONResponse:
     """Forget a person of the caller's tenant: keys, salts, inputs, contents and name go; records and proofs stay."""
     require(subject, "erasure:write")
@@ -149,7 +164,7 @@ async def checkpoint(gateway: Running) -> PlainTextResponse:
 
 
 @router.get("/tile/entries/{rest:path}", responses=_BYTES)
-async def entries(rest: str, gateway: Running, subject: Known) -> Response:
+async def entries(rest: TilePath, gateway: Running, subject: Known) -> Response:
     """A bundle of entries, of every tenant (C2SP tlog-tiles)."""
     require(subject, "ledger:export")
     asked = {"export": f"tile/entries/{rest}"}
@@ -158,7 +173,7 @@ async def entries(rest: str, gateway: Running, subject: Known) -> Response:
 
 
 @router.get("/tile/{rest:path}", responses=_BYTES)
-async def tile(rest: str, gateway: Running) -> Response:
+async def tile(rest: TilePath, gateway: Running) -> Response:
     """A tile of hashes (C2SP tlog-tiles)."""
     return await _tile(f"tile/{rest}", gateway, _IMMUTABLE)
 

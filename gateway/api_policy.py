@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from gateway.api import Known, Running, read_document, reading_room, require
+from gateway.describing import body_of
 from gateway.model.base import Instant, Model, Name
 from gateway.wire import shaped
 from ledger.query import Filter
@@ -22,25 +23,36 @@ class ProposeBody(Model):
     """A candidate bundle: its files by path, cases included."""
 
     files: Annotated[dict[Name, str], Field(min_length=1, max_length=500)]
+    """Text of each file by its path in the bundle."""
 
 
 class RevisionBody(Model):
     """A bundle by its revision."""
 
     revision: Revision
+    """SHA-256 of the bundle."""
 
 
 class SimulateBody(RevisionBody):
     """Which past decisions to decide again."""
 
     since: Instant | None = None
+    """Only decisions made at or after this time."""
+
     limit: Annotated[int, Field(strict=True, ge=1, le=100_000)] = 10_000
+    """How many of them at most."""
 
 
 class ShadowBody(Model):
     """The bundle that watches; null for none."""
 
     revision: Revision | None
+    """SHA-256 of the bundle; null to stop watching."""
+
+
+BODIES = (ProposeBody, RevisionBody, SimulateBody, ShadowBody)
+_NAMED = {"revision": "sha256:" + "0" * 64}
+_FILES = {"files": {"context/jurisdiction/data.yaml": "group_wide: GLOBAL"}}
 
 
 @router.get("")
@@ -56,7 +68,7 @@ async def current(gateway: Running, subject: Known) -> dict[str, Any]:
     }
 
 
-@router.post("/propose")
+@router.post("/propose", openapi_extra=body_of(ProposeBody, _FILES))
 async def propose(request: Request, gateway: Running, subject: Known) -> dict[str, Any]:
     """Check a candidate and keep it; 422 with the report if it may not decide."""
     require(subject, "policy:propose")
@@ -65,7 +77,7 @@ async def propose(request: Request, gateway: Running, subject: Known) -> dict[st
     return proposal.model_dump(mode="json")
 
 
-@router.post("/simulate")
+@router.post("/simulate", openapi_extra=body_of(SimulateBody, {**_NAMED, "since": "2026-03-01T00:00:00Z"}))
 async def simulate(request: Request, gateway: Running, subject: Known) -> dict[str, Any]:
     """Past decisions of the officer's tenant under a kept bundle."""
     require(subject, "policy:propose", "policy:activate")
@@ -94,7 +106,7 @@ def _nested(counts: dict[tuple[str, str], int]) -> dict[str, dict[str, int]]:
     return nested
 
 
-@router.post("/activate")
+@router.post("/activate", openapi_extra=body_of(RevisionBody, _NAMED))
 async def activate(request: Request, gateway: Running, subject: Known) -> dict[str, str]:
     """Let a proposed bundle decide; by another officer than its proposer."""
     require(subject, "policy:activate")
@@ -103,7 +115,7 @@ async def activate(request: Request, gateway: Running, subject: Known) -> dict[s
     return {"active": body.revision}
 
 
-@router.post("/rollback")
+@router.post("/rollback", openapi_extra=body_of(RevisionBody, _NAMED))
 async def rollback(request: Request, gateway: Running, subject: Known) -> dict[str, str]:
     """Let a bundle decide again that decided before."""
     require(subject, "policy:activate")
@@ -112,7 +124,7 @@ async def rollback(request: Request, gateway: Running, subject: Known) -> dict[s
     return {"active": body.revision}
 
 
-@router.post("/shadow")
+@router.post("/shadow", openapi_extra=body_of(ShadowBody, _NAMED))
 async def shadow(request: Request, gateway: Running, subject: Known) -> dict[str, str | None]:
     """Let a kept bundle decide beside the active one, without counting."""
     require(subject, "policy:propose")

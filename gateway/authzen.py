@@ -34,49 +34,81 @@ class AuthzenSubject(_Open):
     """Who asks to act (AuthZEN 5.1)."""
 
     type: Name
+    """Such as `user`."""
+
     id: Name
+    """`sub` of the token."""
+
     properties: dict[str, JsonValue] = Field(default_factory=dict)
+    """Not read: claims come from the token."""
 
 
 class AuthzenAction(_Open):
     """What is to be done (AuthZEN 5.3)."""
 
     name: Name
+    """A registered purpose."""
+
     properties: dict[str, JsonValue] = Field(default_factory=dict)
+    """Not read."""
 
 
 class AuthzenResource(_Open):
     """To what (AuthZEN 5.2)."""
 
     type: Name
+    """Such as `item`."""
+
     id: Name
+    """The item's id."""
+
     properties: dict[str, JsonValue] = Field(default_factory=dict)
+    """Its section, media type and provenance labels."""
 
 
 class Evaluation(_Open):
     """One question (AuthZEN 6.1)."""
 
     subject: AuthzenSubject
+    """Who asks."""
+
     action: AuthzenAction
+    """For which purpose."""
+
     resource: AuthzenResource
+    """About which item."""
+
     context: dict[str, JsonValue] = Field(default_factory=dict)
+    """The request around it: `agent_id`, `jurisdictions`, `entity`."""
 
 
 class Options(_Open):
     """How a batch is answered (AuthZEN 7.1.2)."""
 
     evaluations_semantic: Semantic = "execute_all"
+    """Whether to go on after the first refusal or permission."""
 
 
 class Evaluations(_Open):
     """Many questions, with defaults for what they leave out (AuthZEN 7.1)."""
 
     subject: dict[str, JsonValue] | None = None
+    """Default for each question."""
+
     action: dict[str, JsonValue] | None = None
+    """Default for each question."""
+
     resource: dict[str, JsonValue] | None = None
+    """Default for each question."""
+
     context: dict[str, JsonValue] | None = None
+    """Default for each question."""
+
     options: Options = Options()
+    """How to answer."""
+
     evaluations: tuple[dict[str, JsonValue], ...] = ()
+    """The questions; without any, the defaults are one."""
 
     def questions(self) -> list[Evaluation]:
         """

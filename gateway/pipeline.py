@@ -19,6 +19,7 @@ The way through: every candidate is decided, screened and on record before anyth
 A refusal of the whole request is recorded too, when the caller is known.
 """
 
+from asyncio import to_thread
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -91,7 +92,7 @@ class Pipeline:
             with stage("rank"):
                 ranked = await rank(rulings, case, policy=policy, budgets=budgets)
             with stage("budget"):
-                selection = budget(ranked, case, budgets=budgets, tokenizer=self.tokenizer)
+                selection = await to_thread(budget, ranked, case, budgets=budgets, tokenizer=self.tokenizer)
             with stage("assemble"):
                 pack = assemble(selection, rulings, case, scoped, budgets=budgets, all_rulings=auditor)
             await record_disagreements(policy, case, ledger=self.ledger)

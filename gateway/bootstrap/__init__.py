@@ -83,18 +83,18 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     """
     async with AsyncExitStack() as stack:
         shipped = configured_bundle(settings)
-        engine = await policy_engine(settings, shipped)
+        traces = open_traces(settings)
+        stack.callback(traces.close)
+        stack.push_async_callback(traces.settle)
+        await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
+        observer = Observer(_spans(settings, stack), traces)
+        engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
         policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))
         ledger = await stack.enter_async_context(writing(settings))
         recorder = ledger.recorder
         aside = open_aside(settings)
         stack.callback(aside.close)
-        traces = open_traces(settings)
-        stack.callback(traces.close)
-        stack.push_async_callback(traces.settle)
-        await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
-        observer = Observer(_spans(settings, stack), traces)
         client = await stack.enter_async_context(
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,9 +23,11 @@ from gateway.workbench.checks import check
 from gateway.workbench.desk import PolicyDesk
 
 
-async def policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEngine | OpaPolicyEngine:
+async def policy_engine(
+    settings: Settings, bundle: Bundle, traceparent: Callable[[], str | None] = lambda: None
+) -> RegorusPolicyEngine | OpaPolicyEngine:
     """
-    The engine that the settings name, holding the bundle.
+    The engine that the settings name, holding the bundle; *traceparent* is the header of the request at hand.
 
     Raises:
         BundleInvalidError, PolicyError, ConfigurationError: it cannot decide with it.
@@ -44,6 +46,7 @@ async def policy_engine(settings: Settings, bundle: Bundle) -> RegorusPolicyEngi
         timeout_seconds=settings.opa_timeout_seconds,
         token=settings.opa_token.get_secret_value() if settings.opa_token else None,
         certificate=(str(certificate), str(key)) if certificate and key else None,
+        traceparent=traceparent,
     )
     await engine.start()
     return engine

@@ -11,18 +11,44 @@ class PackProvenance(Model):
     """The provenance tag of a piece of context (blueprint 11.1)."""
 
     source_id: str | None
+    """The document or record, by its name in its source."""
+
     source_type: SourceType | None
+    """What kind of source it is."""
+
     authority_tier: int
+    """1, system of record, to 5, general web; set by policy."""
+
     version: str | None
+    """Of the source."""
+
     effective_date: str | None
+    """First day on which the source applies."""
+
     expiry_date: str | None
+    """Day from whose start, UTC, the source no longer applies."""
+
     owner: str | None
+    """Who answers for the source."""
+
     fetched_at: str | None
+    """When it was fetched, RFC 3339."""
+
     ttl_seconds: int | None
+    """How long after `fetched_at` it may be used."""
+
     trust_class: TrustClass
+    """Whether it may be read as more than data; set by policy."""
+
     data_classification: DataClassification | None
+    """As its source labels it."""
+
     jurisdiction: Jurisdiction | None
+    """Whose data it is."""
+
     doc_section: str | None
+    """Section of the document."""
+
     chunk_hash: str
     """"sha256:" and the hash of the content as it stands in the pack."""
 
@@ -31,33 +57,67 @@ class PackItem(Model):
     """A piece of context, after its obligations were carried out."""
 
     id: str
+    """The candidate's id."""
+
     content: JsonValue
+    """Text, or a JSON value."""
+
     tokens: int
+    """As the model counts them, as rendered."""
+
     score: float
+    """Relevance and authority, weighed; 0 to 1."""
+
     decision_id: str
+    """Of the ruling in the ledger."""
+
     provenance: PackProvenance
+    """Where it comes from."""
 
 
 class PackSection(Model):
     """The pieces of one kind, in order."""
 
     type: Section
+    """Which part of the context it is."""
+
     token_budget: int
+    """What the budget table gives it."""
+
     token_actual: int
+    """What it takes."""
+
     selection_reason: str
+    """How its items were chosen and ordered."""
+
     items: tuple[PackItem, ...]
+    """In order."""
 
 
 class RulingReport(Model):
     """What the subject may know of a ruling."""
 
     item_id: str
+    """The candidate's id."""
+
     outcome: Outcome
+    """What became of it."""
+
     codes: tuple[str, ...]
+    """Why it was refused, set aside or dropped, sorted."""
+
     obligations: tuple[str, ...]
+    """What was done to it before release, sorted."""
+
     trust_class: TrustClass
+    """Set by policy."""
+
     authority_tier: int
+    """1 to 5, set by policy."""
+
     decision_id: str
+    """Of the record in the ledger."""
+
     stub: str | None = None
     """What may stand in the place of content that was set aside for review; its text may not."""
 
@@ -66,63 +126,118 @@ class Withheld(Model):
     """How many items were denied, by code.  Never which."""
 
     count: int
+    """Items that were denied."""
+
     codes: dict[str, int]
+    """How often each reason was given."""
 
 
 class Drop(Model):
     """An item that was allowed but left out."""
 
     item_id: str
+    """The candidate's id."""
+
     reason: Literal["budget", "duplicate", "conflict", "relevance"]
+    """Why it was left out."""
+
     token_savings: int
+    """Tokens it would have taken."""
+
     in_favour_of: str | None = None
+    """The item that stands for it, where one does."""
 
 
 class OverflowReport(Model):
     """What was done to fit the budget."""
 
     action: str
+    """The step of the overflow order."""
+
     items: tuple[str, ...]
+    """What it touched."""
+
     token_savings: int
+    """Tokens that it saved."""
 
 
 class BudgetReport(Model):
     """How the token budget was spent."""
 
     total_tokens: int
+    """The request's budget."""
+
     allocated: int
+    """Tokens of the pack and the response headroom."""
+
     remaining: int
+    """Tokens that nobody took."""
+
     response_headroom: int
+    """Tokens kept free for the answer."""
+
     overflow_actions: tuple[OverflowReport, ...]
+    """What was done to fit, in order."""
 
 
 class PackWarning(Model):
     """Something the prompt studio should act on."""
 
     code: str
+    """Stable."""
+
     message: str
+    """For a person."""
+
     items: tuple[str, ...] = ()
+    """Which items it is about."""
 
 
 class Verdict(Model):
     """The answer of `POST /v1/rulings`: what was decided, without a pack."""
 
     id: str
+    """Of the pack."""
+
     created_at: str
+    """The clock of the request, RFC 3339 UTC."""
+
     request: dict[str, Any]
+    """Agent, purpose, session, request and trace that it answers."""
+
     policy: dict[str, str]
+    """Revision of the bundle that decided, and its engine."""
+
     rulings: tuple[RulingReport, ...]
+    """One for each candidate that the caller may know of."""
+
     withheld: Withheld
+    """What was denied, as counts."""
+
     receipt: dict[str, Any] | None = None
+    """Signed proof that the record of this answer is durable; absent only before it is sealed."""
 
 
 class ContextPack(Verdict):
     """The answer of `POST /v1/packs`."""
 
     model: str
+    """The language model it was counted for."""
+
     sections: tuple[PackSection, ...]
+    """In the order in which they are read."""
+
     scope_metadata: dict[str, Any]
+    """What the request was about, and the filters that bound it."""
+
     user_context: dict[str, Any]
+    """The person on whose behalf the agent acts, from the token."""
+
     warnings: tuple[PackWarning, ...]
+    """What the prompt studio should act on."""
+
     budget_report: BudgetReport
+    """How the budget was spent."""
+
     drop_report: tuple[Drop, ...]
+    """What was allowed and left out; nothing that was denied."""

@@ -19,7 +19,11 @@ class Provenance(Model):
     """The document or record, by its name in its source."""
 
     source_type: SourceType | None = None
+    """What kind of source it is."""
+
     version: Name | None = None
+    """Of the source."""
+
     effective_date: Day | None = None
     """First day on which the source applies."""
 
@@ -27,15 +31,28 @@ class Provenance(Model):
     """Day from whose start, UTC, the source no longer applies."""
 
     owner: Name | None = None
+    """Who answers for the source."""
+
     fetched_at: Instant | None = None
+    """When it was fetched."""
+
     ttl_seconds: Annotated[int, Field(strict=True, ge=0, le=2**31)] | None = None
     """How long after `fetched_at` the content may be used, in seconds."""
 
     data_classification: DataClassification | None = None
+    """As its source labels it."""
+
     jurisdiction: Jurisdiction | None = None
+    """Whose data it is."""
+
     domain: Name | None = None
+    """Line of business it belongs to."""
+
     entity_id: Name | None = None
+    """The record it is about."""
+
     doc_section: Name | None = None
+    """Section of the document."""
 
 
 class Candidate(Model):
@@ -45,21 +62,29 @@ class Candidate(Model):
     """Unique within the request."""
 
     section: Section
+    """Which part of the context it is for."""
+
     content: JsonValue
     """Text, or any JSON value."""
 
     media_type: Annotated[str, Field(pattern=r"^[a-z]+/[a-z0-9.+-]+$", max_length=100)] = "text/plain"
+    """Of the content; JSON is screened value by value."""
+
     score: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
     """Relevance as the retriever saw it, 0 to 1."""
 
     provenance: Provenance = Provenance()
+    """Labels of its source."""
 
 
 class Entity(Model):
     """The record that a request is about."""
 
     type: Name
+    """The domain's kind of record, such as `project`."""
+
     id: Name
+    """Its id in the system of record."""
 
 
 class PackRequest(Model):
@@ -68,16 +93,31 @@ class PackRequest(Model):
     model_config = ConfigDict(json_schema_extra={"description": "Candidates to govern, and for whom."})
 
     agent_id: Name
+    """A registered agent."""
+
     purpose: Name
+    """A registered purpose."""
+
     query: Annotated[str, Field(max_length=20_000)] | None = None
+    """What the person asked."""
+
     entity: Entity | None = None
+    """The record that the request is about."""
+
     jurisdictions: Annotated[tuple[Jurisdiction, ...], Field(min_length=1, max_length=7)]
+    """For which the context is meant."""
+
     model: Name
+    """A registered language model."""
+
     token_budget: Annotated[int, Field(strict=True, ge=1, le=10_000_000)]
     """Tokens of the model's window, response headroom included."""
 
     session_id: Name | None = None
+    """Groups the turns of a conversation."""
+
     items: tuple[Candidate, ...] = ()
+    """Candidates; sources may add others."""
 
 
 class Subject(Model):

@@ -9,7 +9,10 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -103,6 +106,13 @@ ROWS = {
     "policy server answers for another bundle": ("500", "GW-202", "yes"),
     "screening worker killed": ("503", "GW-301", "yes"),
     "screening worker stopped": ("503", "GW-302", "yes"),
+    "injection guard down": ("503", "GW-301", "yes"),
+    "injection guard hangs": ("503", "GW-302", "yes"),
+    "injection guard answers nonsense": ("503", "GW-301", "yes"),
+    "detector answers for too few items": ("503", "GW-301", "yes"),
+    "keys of the trust layer down": ("503", "GW-109", "no"),
+    "keys of the trust layer hang": ("503", "GW-109", "no"),
+    "tokenizer slow": ("504", "GW-601", "yes"),
     "tokenizer fails": ("500", "GW-000", "no"),
     "database killed": ("503", "GW-400", "no"),
     "database stopped": ("503 or 504", "GW-400 or GW-601", "no"),
@@ -317,6 +327,124 @@ async def test_tokenizer(settings, story, monkeypatch):
             answer = await bench.ask()
             assert (answer.status_code, answer.json()["code"]) == (500, "GW-000")
             assert "ZeroDivision" not in answer.text
+        await recovers(bench)
+
+
+class Neighbour:
+    """An HTTP server beside the gateway that answers, hangs, talks nonsense or is down."""
+
+    def __init__(self, answer):
+        self.answer, self.mode, self.port = answer, "up", free_port()
+        self.start()
+
+    def start(self):
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("content-length", 0)))
+                self.do_GET()
+
+            def do_GET(self):
+                if outer.mode == "hangs":
+                    time.sleep(7)
+                body = b"[1" if outer.mode == "nonsense" else json.dumps(outer.answer).encode()
+                with contextlib.suppress(OSError):
+                    self.send_response(200)
+                    self.send_header("content-length", str(len(body)))
+                    self.end_headers()
+                    self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def fault(self, mode):
+        self.mode = mode
+        if mode == "down":
+            self.stop()
+
+    def mend(self):
+        if self.mode == "down":
+            self.start()
+        self.mode = "up"
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.mark.parametrize(("mode", "code"), [("down", "GW-301"), ("hangs", "GW-302"), ("nonsense", "GW-301")])
+async def test_injection_guard(settings, story, tmp_path, mode, code):
+    """
+    Where policy asks for an external guard, what it did not screen is not released.
+    """
+    shutil.copytree(HOME / "policies", tmp_path / "policies")
+    data = tmp_path / "policies/context/injection/data.yaml"
+    data.write_text(data.read_text().replace("guards: []", "guards: [injection/guard]"))
+    guard = Neighbour({"score": 0.0})
+    chosen = settings.model_copy(
+        update={
+            "policies_dir": tmp_path / "policies",
+            "injection_guard_url": f"http://127.0.0.1:{guard.port}/",
+            "detector_timeout_seconds": 1.0,
+        }
+    )
+    async with served(chosen, story) as bench:
+        guard.fault(mode)
+        await refused(bench, 503, code, recorded=True)
+        guard.mend()
+        await recovers(bench)
+    guard.stop()
+
+
+@pytest.mark.parametrize("mode", ["down", "hangs"])
+async def test_keys_of_the_trust_layer(settings, story, mode):
+    """
+    Once the keys are too old to be believed and cannot be had, nobody is known and nothing is released.
+    """
+    keys = Neighbour(development_issuer(settings).jwks())
+    chosen = settings.model_copy(update={"jwks": f"http://127.0.0.1:{keys.port}/", "jwks_stale_seconds": 0.5})
+    async with served(chosen, story) as bench:
+        keys.fault(mode)
+        await asyncio.sleep(0.6)
+        before = len(records(bench.gateway))
+        await refused(bench, 503, "GW-109", recorded=None)
+        assert len(records(bench.gateway)) == before
+        keys.mend()
+        await recovers(bench)
+    keys.stop()
+
+
+async def test_detector_answers_for_too_few(settings, story, monkeypatch):
+    """
+    A detector that leaves an item out has screened none.
+    """
+    async with served(settings, story) as bench:
+        with monkeypatch.context() as broken:
+            kind = type(bench.gateway.pipeline.detectors[0])
+            real = kind.detect
+
+            async def short(self, items, screening):
+                return (await real(self, items, screening))[1:]
+
+            broken.setattr(kind, "detect", short)
+            await refused(bench, 503, "GW-301", recorded=True)
+        await recovers(bench)
+
+
+async def test_slow_tokenizer(settings, story, monkeypatch):
+    """
+    A request that cannot be counted in time is refused, on record, and nothing of it is released.
+    """
+    async with served(settings.model_copy(update={"request_seconds": 3.0}), story) as bench:
+        with monkeypatch.context() as slow:
+            kind = type(bench.gateway.pipeline.tokenizer)
+            real = kind.count
+            slow.setattr(kind, "count", lambda *asked: time.sleep(1.5) or real(*asked))
+            await refused(bench, 504, "GW-601", recorded=True)
         await recovers(bench)
 
 

@@ -6,7 +6,7 @@ import logging
 import re
 import threading
 
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 
 import httpx
 import pytest
@@ -14,6 +14,7 @@ import yaml
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from adapters.opa import OpaPolicyEngine
 from adapters.retrievers.http import HttpSource
 from gateway.api import create_app
 from gateway.bootstrap import running
@@ -229,6 +230,44 @@ class TestSpans:
             await HttpSource(entry, client).fetch({}, None)
             caller.reset(token)
             assert seen[0]["traceparent"] == PARENT
+
+    async def test_the_trace_goes_on_to_opa(self, settings, small, subject):
+        """
+        Questions to OPA carry the caller's traceparent on.
+        """
+        seen = []
+
+        class Listening(BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers["content-length"]))
+                seen.append(self.headers["traceparent"])
+                body = b'{"result": []}'
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Listening)
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        async with running(settings, clock=lambda: NOW) as gateway:
+            engine = OpaPolicyEngine(
+                f"http://127.0.0.1:{server.server_port}",
+                revision="sha256:0",
+                timeout_seconds=5,
+                traceparent=gateway.pipeline.observer.traceparent,
+            )
+            await engine.start()
+            token = caller.set(PARENT)
+            await engine.evaluate("context/admit", [{}])
+            caller.reset(token)
+            await engine.close()
+        server.shutdown()
+        server.server_close()
+        assert seen == [None, PARENT]
 
 
 def gateway_client_hooks(gateway):

@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
 
 import httpx
+import jsonschema_rs
 import pytest
 import schemathesis
 
@@ -68,6 +70,43 @@ def test_whatever_is_sent(case, served):
     url, headers, _ = served
     # What fits the schema may still be refused: agents and purposes are those of the registry, revisions those that exist.
     case.call_and_validate(base_url=url, headers=headers, excluded_checks=[positive_data_acceptance])
+
+
+DOCUMENT = create_app(Settings()).openapi()
+
+
+def test_everything_is_described():
+    """
+    Every field and parameter has a sentence, every body an example, every operation its problems, and every reference leads
+    somewhere.
+    """
+    schemas = DOCUMENT["components"]["schemas"]
+    lacking = [
+        (name, field)
+        for name, schema in schemas.items()
+        for field, one in schema.get("properties", {}).items()
+        if not one.get("description")
+    ]
+    for path, operations in DOCUMENT["paths"].items():
+        for method, operation in operations.items():
+            assert "default" in operation["responses"], path
+            lacking += [(path, one["name"]) for one in operation.get("parameters", []) if not one.get("description")]
+            if method == "post":
+                [content] = operation["requestBody"]["content"].values()
+                assert content["example"], path
+    assert lacking == []
+    referred = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(DOCUMENT)))
+    assert referred <= schemas.keys()
+
+
+def test_examples_fit_their_schemas():
+    """
+    The examples of bodies are ones.
+    """
+    for operations in DOCUMENT["paths"].values():
+        if "post" in operations:
+            [content] = operations["post"]["requestBody"]["content"].values()
+            jsonschema_rs.validate({**content["schema"], "components": DOCUMENT["components"]}, content["example"])
 
 
 def test_nothing_crashed(served):
