@@ -216,6 +216,13 @@ class Tokenizer(Protocol):
         """Number of tokens of the text in the named encoding."""
 
 
+class Likeness(Protocol):
+    """Finds texts that nearly say the same."""
+
+    def alike(self, texts: Sequence[str], threshold: float) -> Sequence[tuple[int, int]]:
+        """Pairs of places of texts that share at least this part of their runs of words (Jaccard), sorted."""
+
+
 class Ledger(Protocol):
     """Makes decisions durable."""
 

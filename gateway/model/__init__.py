@@ -3,6 +3,7 @@
 from gateway.model.base import Model, utc_text
 from gateway.model.case import Case, Ruling, uuid7
 from gateway.model.pack import (
+    Attribution,
     BudgetReport,
     ContextPack,
     Drop,
@@ -33,6 +34,7 @@ from gateway.model.request import Candidate, Entity, PackRequest, Provenance, Su
 __all__ = [
     "AdmitAnswer",
     "Agent",
+    "Attribution",
     "BudgetReport",
     "Budgets",
     "Candidate",

@@ -150,9 +150,22 @@ class DetokenizeInput(Model):
     token: TokenFacts
 
 
+class ContradictionFacts(Model):
+    """Two items on one entity that give one field different values."""
+
+    left: int
+    """Place in `items`."""
+
+    right: int
+    field: str
+
+
 class PackInput(ScopeInput):
     """Input of `context/pack`."""
 
     items: tuple[SetItemFacts, ...]
     rivals: tuple[tuple[int, int], ...]
-    """Pairs of places in `items` that speak of one section of one source, or of one section on one entity."""
+    """Pairs of places in `items` that speak of one section of one source, or of one section on one entity, or that nearly
+    say the same but with other figures."""
+
+    contradictions: tuple[ContradictionFacts, ...]

@@ -53,6 +53,33 @@ class PackProvenance(Model):
     """"sha256:" and the hash of the content as it stands in the pack."""
 
 
+Relation = Literal["duplicate", "near_duplicate", "merged"]
+
+DropReason = Literal["budget", "duplicate", "near_duplicate", "conflict", "relevance"]
+
+
+class Attribution(Model):
+    """Another item that says the same, or whose text was joined with this one's."""
+
+    item_id: str
+    """The candidate's id."""
+
+    decision_id: str
+    """Of its ruling in the ledger."""
+
+    relation: Relation
+    """Whether it said the same, nearly the same, or the next part of one document."""
+
+    source_id: str | None
+    """The document or record, by its name in its source."""
+
+    version: str | None
+    """Of the source."""
+
+    doc_section: str | None
+    """Section of the document."""
+
+
 class PackItem(Model):
     """A piece of context, after its obligations were carried out."""
 
@@ -138,7 +165,7 @@ class Drop(Model):
     item_id: str
     """The candidate's id."""
 
-    reason: Literal["budget", "duplicate", "conflict", "relevance"]
+    reason: DropReason
     """Why it was left out."""
 
     token_savings: int

@@ -1,12 +1,10 @@
 """What is weighed after the rulings are on record: pieces of context, and those left out."""
 
-from typing import Literal
-
 from pydantic import JsonValue
 
 from gateway.model.base import Model
 from gateway.model.case import Ruling
-from gateway.model.pack import BudgetReport, PackWarning
+from gateway.model.pack import Attribution, BudgetReport, DropReason, PackWarning
 
 
 class Piece(Model):
@@ -21,13 +19,15 @@ class Piece(Model):
     """Weight of relevance and authority, 0 to 1."""
 
     tokens: int = 0
+    attributions: tuple[Attribution, ...] = ()
+    """Others that say the same, or whose text was joined with this one's."""
 
 
 class Loss(Model):
     """A piece that is left out, and why."""
 
     piece: Piece
-    reason: Literal["budget", "duplicate", "conflict", "relevance"]
+    reason: DropReason
     in_favour_of: str | None = None
 
 

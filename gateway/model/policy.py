@@ -94,6 +94,14 @@ class SetDrop(Model):
     in_favour_of: str
 
 
+class SetYield(Model):
+    """A field of an item that gives way to the same field of another."""
+
+    item: str
+    field: str
+    in_favour_of: str
+
+
 class SetWarning(Model):
     """Something a person should know about the set."""
 
@@ -116,6 +124,7 @@ class PackAnswer(Model):
     denials: tuple[Denial, ...]
     missing: tuple[str, ...]
     drop: tuple[SetDrop, ...]
+    yields: tuple[SetYield, ...]
     warnings: tuple[SetWarning, ...]
 
 

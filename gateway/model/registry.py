@@ -41,6 +41,9 @@ class ModelProfile(Model):
     exact: bool
     """Whether the encoding is the model's own; otherwise counts are an estimate."""
 
+    factor: Annotated[float, Field(ge=1, le=3)] = 1.0
+    """What a count in the encoding is multiplied by to estimate the model's own (docs/packs.md)."""
+
 
 class SectionBudget(Model):
     """What a kind of content may take (blueprint 7.1)."""
@@ -49,7 +52,7 @@ class SectionBudget(Model):
     sections: tuple[Section, ...]
     priority: Literal["FIXED", "HIGH", "MEDIUM", "LOW", "ADAPTIVE"]
     tokens: Tokens
-    """The most it takes when the whole budget is `Budgets.reference_tokens`."""
+    """What it may take when the whole budget is `Budgets.reference_tokens`; what is over it gives way first."""
 
 
 class OverflowAction(Model):
@@ -59,6 +62,26 @@ class OverflowAction(Model):
     section: Section
     keep: Tokens
     """How many items of the section stay, newest or best first."""
+
+    prefer: tuple[str, ...] = ()
+    """Labels of `doc_section` whose items are the best, in this order."""
+
+
+class Library(Model):
+    """What is carried over from one turn of a session to the next."""
+
+    sections: tuple[Section, ...]
+    tokens: Tokens
+    """What it may take of `Budgets.reference_tokens` before its oldest segments are shortened."""
+
+    recoverable_sources: tuple[Name, ...]
+    """Source types that can be fetched again, so that a digest may stand for them."""
+
+    extract_characters: Tokens
+    """How long a digest, or the extract of what cannot be fetched again, may be."""
+
+    verbatim_characters: Tokens
+    """What cannot be fetched again and is no longer than this is never shortened."""
 
 
 class Budgets(Model):
@@ -78,6 +101,19 @@ class Budgets(Model):
     min_relevance: Annotated[float, Field(ge=0, le=1)]
     relevance_weight: Annotated[float, Field(ge=0, le=1)]
     authority_boost: dict[int, float]
+    turn_decay: Annotated[float, Field(gt=0, le=1)]
+    """What a turn of conversation is worth of the turn after it."""
+
+    near_duplicate: Annotated[float, Field(gt=0, le=1)]
+    """Share of common shingles from which two texts are nearly the same (Jaccard)."""
+
+    overlap_characters: Annotated[int, Field(strict=True, ge=10)]
+    """From how long an overlap on two chunks of one document are joined."""
+
+    archetypes: dict[str, dict[str, Tokens]]
+    """By archetype, lines of `sections` that have another size."""
+
+    library: Library
 
     @model_validator(mode="after")
     def _every_section_once(self) -> "Budgets":
@@ -85,7 +121,20 @@ class Budgets(Model):
         if sorted(named) != sorted(set(named)):
             msg = "a section stands in two budgets"
             raise ValueError(msg)
+        lines = {line.name for line in self.sections}
+        if any(not sizes.keys() <= lines for sizes in self.archetypes.values()):
+            msg = "an archetype names a budget line that does not exist"
+            raise ValueError(msg)
         return self
+
+    def line(self, section: Section) -> SectionBudget:
+        """The line that a section's items count against."""
+        return next(line for line in self.sections if section in line.sections)
+
+    def tokens_for(self, line: SectionBudget, archetype: str, total: int) -> int:
+        """What a line gives an agent of that archetype out of a whole budget."""
+        size = self.archetypes.get(archetype, {}).get(line.name, line.tokens)
+        return size * total // self.reference_tokens
 
 
 class SourceEntry(Model):

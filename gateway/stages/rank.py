@@ -1,39 +1,45 @@
 """Stage: which of the released items count most, and which say the same or something else?"""
 
+from asyncio import to_thread
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Any, Final
+from typing import Any
 
-from gateway.content import content_digest
+from pydantic import JsonValue
+
 from gateway.errors import ContextStarvationError, EntityDataEmptyError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
+from gateway.model.policy import SetYield
 from gateway.policy import ask
-from gateway.ports import PolicyEngine
-
-SEQUENTIAL: Final = frozenset({"system", "user", "task", "conversation"})
-"""Sections whose items speak in their order; they are neither sorted nor compared with others."""
+from gateway.ports import Likeness, PolicyEngine
+from gateway.stages.distinct import SEQUENTIAL, comparable, distinct
 
 
-async def rank(rulings: Sequence[Ruling], case: Case, *, policy: PolicyEngine, budgets: Budgets) -> Selection:
+async def rank(
+    rulings: Sequence[Ruling], case: Case, *, policy: PolicyEngine, budgets: Budgets, likeness: Likeness
+) -> Selection:
     """
     Score what was released, drop repeats and what loses a conflict, and put the rest in order.
 
     final = relevance_weight * relevance + (1 - relevance_weight) * boost of the authority tier
-    (two-stage retrieval design: 0.6 and 0.4, boosts 0.40 to 0.00).  An item without a relevance has 1.
+    (two-stage retrieval design: 0.6 and 0.4, boosts 0.40 to 0.00).  An item without a relevance has 1; a turn of
+    conversation is worth less with every turn after it.
 
     Raises:
         ContextStarvationError, EntityDataEmptyError, PackRefusedError: policy refuses the set.
 
         PolicyError: policy gave no usable answer.
     """
-    pieces = [_score(ruling, place, budgets) for place, ruling in enumerate(rulings) if ruling.usable]
+    usable = [(place, ruling) for place, ruling in enumerate(rulings) if ruling.usable]
+    turns = [place for place, ruling in usable if ruling.item.section == "conversation"]
+    pieces = [_score(ruling, place, _age(place, turns), budgets) for place, ruling in usable]
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
-    distinct, repeats = _distinct(relevant)
-    answer = await _ask_about_set(distinct, case, policy)
-    kept, conflicts = _without(distinct, {drop.item: drop.in_favour_of for drop in answer.drop})
+    unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness)
+    answer = await _ask_about_set(unique, contrary, case, policy)
+    kept, conflicts = _without(unique, {drop.item: drop.in_favour_of for drop in answer.drop})
     return Selection(
-        kept=tuple(sorted(kept, key=_order)),
+        kept=tuple(sorted(_yielding(kept, answer.yields), key=_order)),
         lost=(*irrelevant, *repeats, *conflicts),
         warnings=(
             *(PackWarning(code=w.code, message=w.message, items=w.items) for w in answer.warnings),
@@ -43,8 +49,13 @@ async def rank(rulings: Sequence[Ruling], case: Case, *, policy: PolicyEngine, b
     )
 
 
-def _score(ruling: Ruling, place: int, budgets: Budgets) -> Piece:
-    relevance = 1.0 if ruling.item.score is None else ruling.item.score
+def _age(place: int, turns: Sequence[int]) -> int:
+    """How many turns of conversation came after this one; nothing else ages."""
+    return len(turns) - 1 - turns.index(place) if place in turns else 0
+
+
+def _score(ruling: Ruling, place: int, age: int, budgets: Budgets) -> Piece:
+    relevance = (1.0 if ruling.item.score is None else ruling.item.score) * budgets.turn_decay**age
     boost = budgets.authority_boost[ruling.authority_tier]
     score = budgets.relevance_weight * relevance + (1 - budgets.relevance_weight) * boost
     return Piece(ruling=ruling, content=ruling.content, place=place, score=round(score, 6))
@@ -65,38 +76,14 @@ def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], lis
     return kept, lost
 
 
-def _distinct(pieces: Sequence[Piece]) -> tuple[list[Piece], list[Loss]]:
-    """Of pieces with the same content the one with the highest authority stays."""
-    best: dict[str, Piece] = {}
-    for piece in pieces:
-        key = _identity(piece)
-        if key not in best or _authority(piece) < _authority(best[key]):
-            best[key] = piece
-    kept, lost = [], []
-    for piece in pieces:
-        winner = best[_identity(piece)]
-        if winner is piece:
-            kept.append(piece)
-        else:
-            lost.append(Loss(piece=piece, reason="duplicate", in_favour_of=winner.ruling.item.id))
-    return kept, lost
-
-
-def _identity(piece: Piece) -> str:
-    if piece.ruling.item.section in SEQUENTIAL:
-        return piece.ruling.decision_id
-    return content_digest(piece.ruling.item.content)
-
-
-def _authority(piece: Piece) -> tuple[int, float, int]:
-    return piece.ruling.authority_tier, -piece.score, piece.place
-
-
-async def _ask_about_set(pieces: Sequence[Piece], case: Case, policy: PolicyEngine) -> PackAnswer:
+async def _ask_about_set(
+    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, policy: PolicyEngine
+) -> PackAnswer:
     facts = {
         **case.facts(),
         "items": [_labels(piece) for piece in pieces],
-        "rivals": _rivals(pieces),
+        "rivals": _rivals(pieces, contrary),
+        "contradictions": list(_contradictions(pieces)),
     }
     [answer] = await ask(policy, "context/pack", [facts], PackAnswer)
     if not answer.allow:
@@ -136,18 +123,54 @@ def _labels(piece: Piece) -> dict[str, Any]:
     }
 
 
-def _rivals(pieces: Sequence[Piece]) -> list[list[int]]:
-    """Pairs of places that speak of one section of one source, or of one section on one entity."""
+def _rivals(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]]) -> list[list[int]]:
+    """Pairs of places that speak of one section of one source, or of one section on one entity, or are contrary."""
     groups: dict[tuple[str, str | None, str | None], list[int]] = defaultdict(list)
     for place, piece in enumerate(pieces):
         source = piece.ruling.item.provenance
-        if piece.ruling.item.section in SEQUENTIAL:
+        if not comparable(piece):
             continue
-        groups[("source", source.source_id, source.doc_section)].append(place)
+        groups["source", source.source_id, source.doc_section].append(place)
         if source.entity_id is not None and source.doc_section is not None:
-            groups[("entity", source.entity_id, source.doc_section)].append(place)
+            groups["entity", source.entity_id, source.doc_section].append(place)
     pairs = {pair for places in groups.values() for pair in combinations(places, 2)}
-    return [list(pair) for pair in sorted(pairs)]
+    places = {piece.ruling.item.id: place for place, piece in enumerate(pieces)}
+    known = [(places[left], places[right]) for left, right in contrary if left in places and right in places]
+    return [list(pair) for pair in sorted(pairs | {(min(pair), max(pair)) for pair in known})]
+
+
+def _contradictions(pieces: Sequence[Piece]) -> Iterator[dict[str, Any]]:
+    """Fields to which two JSON items on one entity give different plain values."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, piece in enumerate(pieces):
+        entity = piece.ruling.item.provenance.entity_id
+        if entity is not None and isinstance(piece.ruling.item.content, dict):
+            groups[entity].append(place)
+    for pair in sorted(pair for places in groups.values() for pair in combinations(places, 2)):
+        left, right = (_plain(pieces[place].ruling.item.content) for place in pair)
+        for name in sorted(left.keys() & right.keys()):
+            if left[name] != right[name]:
+                yield {"left": pair[0], "right": pair[1], "field": name}
+
+
+def _plain(content: JsonValue) -> dict[str, JsonValue]:
+    members = content if isinstance(content, dict) else {}
+    return {name: value for name, value in members.items() if not isinstance(value, dict | list)}
+
+
+def _yielding(pieces: Sequence[Piece], yields: Sequence[SetYield]) -> list[Piece]:
+    """Pieces without the fields that give way to another item's."""
+    gone: dict[str, set[str]] = defaultdict(set)
+    for one in yields:
+        gone[one.item].add(one.field)
+    return [_lacking(piece, gone[piece.ruling.item.id]) if piece.ruling.item.id in gone else piece for piece in pieces]
+
+
+def _lacking(piece: Piece, names: set[str]) -> Piece:
+    if not isinstance(piece.content, dict):
+        return piece
+    content = {name: value for name, value in piece.content.items() if name not in names}
+    return piece.model_copy(update={"content": content})
 
 
 def _without(pieces: Sequence[Piece], losers: dict[str, str]) -> tuple[list[Piece], list[Loss]]:

@@ -55,6 +55,7 @@ _admitted if {
 	data.context.classification.permit
 	data.context.exceptions.permit
 	_section_permitted
+	_result_structured
 	_trust_permitted
 	_freshness_permitted
 }
@@ -102,7 +103,33 @@ _admit_denials contains {"code": "CTR-005", "message": "The agent's contract doe
 	not _section_permitted
 }
 
-_section_permitted if input.item.section in data.context.contract.terms.optional
+# METADATA
+# title: Raw result of another agent
+# description: Between agents only structured results are passed on, never raw text or history.
+# related_resources:
+#   - ref: https://controls.bank.example/CTX-006
+# custom:
+#   code: CTR-006
+_admit_denials contains {"code": "CTR-006", "message": "A result of another agent must be structured, never raw text."} if {
+	not _result_structured
+}
+
+_section_permitted if {
+	input.item.section in data.context.contract.terms.optional
+	not _section_forbidden_to_agent
+}
+
+_section_forbidden_to_agent if input.item.section in data.context.contract.agents[input.agent.id].forbidden
+
+_result_structured if {
+	is_string(input.item.section)
+	not input.item.section in data.context.contract.structured_sections
+}
+
+_result_structured if {
+	input.item.section in data.context.contract.structured_sections
+	input.item.media_type in data.context.contract.structured_media_types
+}
 
 _trust_permitted if data.context.trust.permit
 
@@ -195,6 +222,7 @@ pack := {
 	"denials": [refusal | some refusal in data.context.contract.deny],
 	"missing": [name | some name in data.context.contract.missing],
 	"drop": [loss | some loss in data.context.contract.drop],
+	"yields": [one | some one in data.context.contract.yields],
 	"warnings": [warning | some warning in data.context.contract.warn],
 }
 

@@ -3,7 +3,7 @@ package context.context_test
 import data.context
 import data.context.samples_test
 
-facts(change) := object.union(object.union(samples_test.good, {"items": [], "rivals": []}), change)
+facts(change) := object.union(object.union(samples_test.good, {"items": [], "rivals": [], "contradictions": []}), change)
 
 test_a_good_item_is_admitted_and_released if {
 	context.admit.allow with input as samples_test.good
@@ -84,4 +84,21 @@ test_warnings_and_refusals_of_release_carry_labels if {
 test_a_token_is_revealed_to_a_checker_and_not_to_an_analyst if {
 	context.detokenize == {"allow": true, "denials": []} with input as facts({"subject": {"role": "checker"}})
 	context.detokenize.allow == false with input as facts({})
+}
+
+test_results_of_agents_are_structured[note] if {
+	some note, example in {
+		"structured": {"item": {"section": "prior_result", "media_type": "application/json"}, "codes": set()},
+		"raw": {"item": {"section": "prior_result", "media_type": "text/plain"}, "codes": {"CTR-006"}},
+	}
+	codes := {refusal.code | some refusal in data.context.admit.denials} with input as facts({"item": example.item})
+	codes == example.codes
+}
+
+test_talk_is_not_for_every_worker if {
+	codes := {refusal.code | some refusal in data.context.admit.denials} with input as facts({
+		"agent": {"id": "AUTOFILL"},
+		"item": {"section": "conversation"},
+	})
+	codes == {"CTR-005"}
 }

@@ -100,12 +100,22 @@ any_forbidden if {
 	item.section in terms.forbidden
 }
 
+any_forbidden if {
+	some item in input.items
+	item.section in data.context.contract.agents[input.agent.id].forbidden
+}
+
 terms := data.context.contract.contracts[input.agent.archetype]
 
 # METADATA
 # description: The needs of the contract that no item fills.
 missing_needs contains need if {
 	some need in terms.required
+	not filled(need)
+}
+
+missing_needs contains need if {
+	some need in data.context.contract.agents[input.agent.id].required
 	not filled(need)
 }
 
@@ -181,7 +191,69 @@ differ(left, right) if left.effective_date != right.effective_date
 
 differ(left, right) if left.source_id != right.source_id
 
+differ(left, right) if left.doc_section != right.doc_section
+
 differ(left, right) if left.jurisdiction != right.jurisdiction
+
+# Two items on one entity give one field different values: of the fields that the table names, the one that prevails stands.
+_contradictions contains one if {
+	some one in input.contradictions
+	one.field in data.context.contract.compared_fields
+	is_string(input.items[one.left].id)
+	is_string(input.items[one.right].id)
+}
+
+# METADATA
+# description: Fields that give way to the same field of another item.
+yields contains {
+	"item": input.items[one.right].id,
+	"field": one.field,
+	"in_favour_of": input.items[one.left].id,
+} if {
+	some one in _contradictions
+	prevails(input.items[one.left], input.items[one.right])
+}
+
+yields contains {
+	"item": input.items[one.left].id,
+	"field": one.field,
+	"in_favour_of": input.items[one.right].id,
+} if {
+	some one in _contradictions
+	prevails(input.items[one.right], input.items[one.left])
+}
+
+# METADATA
+# title: Field gave way
+# description: Two items gave one field different values, and a rule told which one stands.
+# custom:
+#   code: FIELD-CONFLICT
+warn contains {
+	"code": "FIELD-CONFLICT",
+	"message": "A field was left out of an item since another item with more authority gives it another value.",
+	"items": [input.items[one.left].id, input.items[one.right].id],
+} if {
+	some one in _contradictions
+	_one_prevails(input.items[one.left], input.items[one.right])
+}
+
+# METADATA
+# title: Fields conflict
+# description: Two items give one field different values and no rule tells which one stands.
+# custom:
+#   code: CONFLICT
+warn contains {
+	"code": "CONFLICT",
+	"message": "Two sources differ and no rule decides between them. A person must review this.",
+	"items": [input.items[one.left].id, input.items[one.right].id],
+} if {
+	some one in _contradictions
+	not _one_prevails(input.items[one.left], input.items[one.right])
+}
+
+_one_prevails(left, right) if prevails(left, right)
+
+_one_prevails(left, right) if prevails(right, left)
 
 # The system of record prevails over everything else.
 prevails(winner, loser) if {

@@ -29,7 +29,7 @@ sop := {
 
 result := {"id": "result", "section": "prior_result", "source_type": "agent_output"}
 
-facts(change) := object.union(object.union(samples_test.good, {"items": [record, sop], "rivals": []}), change)
+facts(change) := object.union(object.union(samples_test.good, {"items": [record, sop], "rivals": [], "contradictions": []}), change)
 
 test_permitted[note] if {
 	some note, change in {
@@ -135,6 +135,11 @@ test_conflicts[note] if {
 			"right": object.union(sop, {"id": "sg", "jurisdiction": "SG"}),
 			"answer": {"lost": set(), "warned": {"CONFLICT"}},
 		},
+		"two chapters that nearly say the same need a person": {
+			"left": sop,
+			"right": object.union(sop, {"id": "chapter", "doc_section": "7"}),
+			"answer": {"lost": set(), "warned": {"CONFLICT"}},
+		},
 		"two parts of one version do not conflict": {
 			"left": sop,
 			"right": object.union(sop, {"id": "part two"}),
@@ -142,4 +147,61 @@ test_conflicts[note] if {
 		},
 	}
 	conflict(example.left, example.right) == example.answer
+}
+
+clash(left, right) := answer if {
+	given := facts({
+		"items": [record, sop, left, right],
+		"contradictions": [
+			{"left": 2, "right": 3, "field": "credit_limit"},
+			{"left": 2, "right": 3, "field": "remark"},
+		],
+	})
+	gone := contract.yields with input as given
+	warned := contract.warn with input as given
+	answer := {
+		"gone": {concat(".", [one.item, one.field]) | some one in gone},
+		"warned": {warning.code | some warning in warned},
+	}
+}
+
+test_fields_that_contradict[note] if {
+	some note, example in {
+		"the record's value stands": {
+			"left": record,
+			"right": result,
+			"answer": {"gone": {"result.credit_limit"}, "warned": {"FIELD-CONFLICT"}},
+		},
+		"whichever comes first": {
+			"left": result,
+			"right": record,
+			"answer": {"gone": {"result.credit_limit"}, "warned": {"FIELD-CONFLICT"}},
+		},
+		"a person must look at two results": {
+			"left": object.union(result, {"jurisdiction": "SG"}),
+			"right": object.union(result, {"id": "other", "jurisdiction": "SG"}),
+			"answer": {"gone": set(), "warned": {"CONFLICT"}},
+		},
+	}
+	clash(example.left, example.right) == example.answer
+}
+
+test_agents_of_their_own[note] if {
+	some note, example in {
+		"an agent that must not hear talk": {
+			"change": {"agent": {"id": "AUTOFILL"}, "items": [record, sop, {"id": "turn", "section": "conversation"}]},
+			"codes": {"CTR-003"},
+		},
+		"an agent that hears it": {
+			"change": {"items": [record, sop, {"id": "turn", "section": "conversation"}]},
+			"codes": set(),
+		},
+	}
+	codes := {refusal.code | some refusal in contract.deny} with input as facts(example.change)
+	codes == example.codes
+}
+
+test_an_agent_s_own_need_warns if {
+	warned := contract.warn with input as facts({"agent": {"id": "CLASSIFIER"}, "items": [record]})
+	{warning.code | some warning in warned} == {"KB-EMPTY"}
 }
