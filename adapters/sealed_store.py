@@ -1,28 +1,21 @@
 """
 What is kept aside and can be erased: content set aside for review, what tokens stand for, answers; each value sealed.
 
-Rules held here: a value is on disk only as AES-256-GCM (NIST SP 800-38D) under a key outside the tables, bound to its tenant
-and place; a write has reached the disk before the call returns; a value that does not open is an error, never a guess.
+Rules held here: those of `adapters.sealing`; a write has reached the disk before the call returns.
 """
 
-import asyncio
 import json
-import os
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeVar
-
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from adapters.rows import Rows
+from adapters.sealing import Sealing, unsealing
 from gateway.answers import Claim
-from gateway.errors import AsideError
 from gateway.model.facts import ReviewFacts, ReviewScope
 from gateway.model.review import ReviewAct
 from gateway.ports import Held, Secret
 
-_NONCE: Final = 12
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS held (
   tenant TEXT NOT NULL, id TEXT NOT NULL, digest TEXT NOT NULL, scope TEXT NOT NULL, item_id TEXT NOT NULL,
@@ -39,10 +32,13 @@ CREATE TABLE IF NOT EXISTS answers (
   PRIMARY KEY (tenant, name)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS answers_at ON answers (at);
+CREATE TABLE IF NOT EXISTS turns (
+  tenant TEXT NOT NULL, name TEXT NOT NULL, turn INTEGER NOT NULL, at TEXT NOT NULL, state BLOB NOT NULL,
+  PRIMARY KEY (tenant, name, turn)
+) STRICT;
+CREATE INDEX IF NOT EXISTS turns_at ON turns (at);
 """
 _HELD: Final = "id, digest, scope, item_id, decision_id, findings, at, seen, content, proposed, verdict"
-
-_T = TypeVar("_T")
 
 
 class SealedStore:
@@ -54,78 +50,72 @@ class SealedStore:
             rows: the tables.
             key: 32 bytes, kept elsewhere.
         """
-        self._cipher = AESGCM(key)
-        self._rows = rows
+        self.sealing = Sealing(key)
+        self.rows = rows
 
     async def known(self, tenant: str, digests: Sequence[str]) -> dict[str, list[ReviewFacts]]:
-        return await self._do(lambda: self._known(tenant, digests))
+        return await unsealing(lambda: self._known(tenant, digests))
 
     async def hold(self, held: Sequence[Held]) -> None:
-        await self._do(lambda: self._hold(held))
+        await unsealing(lambda: self._hold(held))
 
     async def held(self, tenant: str) -> list[Held]:
-        return await self._do(lambda: self._all_held(tenant))
+        return await unsealing(lambda: self._all_held(tenant))
 
     async def judge(self, held: Held, act: ReviewAct, *, final: bool) -> None:
         column = "verdict = ?, proposed = NULL" if final else "proposed = ?"
         statement = f"UPDATE held SET {column} WHERE tenant = ? AND id = ?"  # noqa: S608 - constant names
         values = (act.model_dump_json(), held.tenant, held.id)
-        await self._do(lambda: self._rows.write(statement, [values]))
+        await unsealing(lambda: self.rows.write(statement, [values]))
 
     async def keep(self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]]) -> None:
         rows = [
-            (tenant, token, entity, purpose, self._seal(value, tenant, token))
+            (tenant, token, entity, purpose, self.sealing.seal(value, tenant, token))
             for token, (entity, value) in values.items()
         ]
         insert = "INSERT INTO tokens VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        await self._do(lambda: self._rows.write(insert, rows))
+        await unsealing(lambda: self.rows.write(insert, rows))
 
     async def look_up(self, tenant: str, tokens: Sequence[str]) -> dict[str, Secret]:
-        return await self._do(lambda: self._look_up(tenant, tokens))
+        return await unsealing(lambda: self._look_up(tenant, tokens))
 
     async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
-        return await self._do(lambda: self._erase(tenant, decision_ids))
+        return await unsealing(lambda: self._erase(tenant, decision_ids))
 
     def _erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
         delete = "DELETE FROM held WHERE tenant = ? AND decision_id = ?"
-        return self._rows.write(delete, [(tenant, decision_id) for decision_id in decision_ids])
+        return self.rows.write(delete, [(tenant, decision_id) for decision_id in decision_ids])
 
     async def claim(self, tenant: str, name: str, claim: Claim, oldest: str) -> Claim | None:
-        return await self._do(lambda: self._claim(tenant, name, claim, oldest))
+        return await unsealing(lambda: self._claim(tenant, name, claim, oldest))
 
     def _claim(self, tenant: str, name: str, claim: Claim, oldest: str) -> Claim | None:
-        self._rows.write("DELETE FROM answers WHERE at < ?", [(oldest,)])
+        self.rows.write("DELETE FROM answers WHERE at < ?", [(oldest,)])
         insert = (
             "INSERT INTO answers (tenant, name, digest, at, trace_id) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
         )
-        if self._rows.write(insert, [(tenant, name, claim.digest, claim.at, claim.trace_id)]):
+        if self.rows.write(insert, [(tenant, name, claim.digest, claim.at, claim.trace_id)]):
             return None
         select = "SELECT digest, at, trace_id, body FROM answers WHERE tenant = ? AND name = ?"
-        for digest, at, trace_id, body in self._rows.read(select, tenant, name):
-            return Claim(digest, at, trace_id, None if body is None else self._open(body, tenant, name))
+        for digest, at, trace_id, body in self.rows.read(select, tenant, name):
+            return Claim(digest, at, trace_id, None if body is None else self.sealing.open(body, tenant, name))
         return None
 
     async def answer(self, tenant: str, name: str, body: str) -> None:
-        row = (self._seal(body, tenant, name), tenant, name)
-        await self._do(lambda: self._rows.write("UPDATE answers SET body = ? WHERE tenant = ? AND name = ?", [row]))
+        row = (self.sealing.seal(body, tenant, name), tenant, name)
+        await unsealing(lambda: self.rows.write("UPDATE answers SET body = ? WHERE tenant = ? AND name = ?", [row]))
 
     async def forget(self, tenant: str, person: str) -> int:
         delete = "DELETE FROM answers WHERE tenant = ? AND name LIKE ?"
-        return await self._do(lambda: self._rows.write(delete, [(tenant, f"{person}:%")]))
+        return await unsealing(lambda: self.rows.write(delete, [(tenant, f"{person}:%")]))
 
     async def let_go(self, tenant: str, name: str) -> None:
         delete = "DELETE FROM answers WHERE tenant = ? AND name = ? AND body IS NULL"
-        await self._do(lambda: self._rows.write(delete, [(tenant, name)]))
+        await unsealing(lambda: self.rows.write(delete, [(tenant, name)]))
 
     def close(self) -> None:
         """Release the tables."""
-        self._rows.close()
-
-    async def _do(self, act: Callable[[], _T]) -> _T:
-        try:
-            return await asyncio.to_thread(act)
-        except (InvalidTag, ValueError) as error:
-            raise AsideError("what is kept aside is not whole") from error
+        self.rows.close()
 
     def _hold(self, held: Sequence[Held]) -> None:
         rows = [
@@ -138,11 +128,11 @@ class SealedStore:
                 one.decision_id,
                 json.dumps(one.findings),
                 one.at,
-                self._seal(one.content, one.tenant, one.id),
+                self.sealing.seal(one.content, one.tenant, one.id),
             )
             for one in held
         ]
-        self._rows.write(
+        self.rows.write(
             "INSERT INTO held (tenant, id, digest, scope, item_id, decision_id, findings, at, seen, content)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (tenant, id) DO UPDATE SET seen = held.seen + 1,"
             " decision_id = excluded.decision_id, at = excluded.at",
@@ -151,7 +141,7 @@ class SealedStore:
 
     def _known(self, tenant: str, digests: Sequence[str]) -> dict[str, list[ReviewFacts]]:
         marks = ", ".join("?" * len(digests))
-        rows = self._rows.read(
+        rows = self.rows.read(
             f"SELECT digest, id, scope, verdict FROM held WHERE tenant = ? AND digest IN ({marks})"  # noqa: S608 - marks
             " AND verdict IS NOT NULL ORDER BY id",
             tenant,
@@ -167,7 +157,7 @@ class SealedStore:
         return found
 
     def _all_held(self, tenant: str) -> list[Held]:
-        rows = self._rows.read(
+        rows = self.rows.read(
             f"SELECT {_HELD} FROM held WHERE tenant = ? ORDER BY at DESC, id",  # noqa: S608 - constant names
             tenant,
         )
@@ -182,7 +172,7 @@ class SealedStore:
                 findings=tuple(json.loads(findings)),
                 at=at,
                 seen=seen,
-                content=self._open(content, tenant, name),
+                content=self.sealing.open(content, tenant, name),
                 proposed=ReviewAct.model_validate_json(proposed) if proposed else None,
                 verdict=ReviewAct.model_validate_json(verdict) if verdict else None,
             )
@@ -193,18 +183,6 @@ class SealedStore:
         found = {}
         for token in tokens:
             select = "SELECT entity, purpose, value FROM tokens WHERE tenant = ? AND token = ?"
-            for entity, purpose, value in self._rows.read(select, tenant, token):
-                found[token] = Secret(entity, purpose, self._open(value, tenant, token))
+            for entity, purpose, value in self.rows.read(select, tenant, token):
+                found[token] = Secret(entity, purpose, self.sealing.open(value, tenant, token))
         return found
-
-    def _seal(self, value: str, tenant: str, place: str) -> bytes:
-        nonce = os.urandom(_NONCE)
-        return nonce + self._cipher.encrypt(nonce, value.encode(errors="surrogatepass"), _bound(tenant, place))
-
-    def _open(self, sealed: bytes, tenant: str, place: str) -> str:
-        plain = self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(tenant, place))
-        return plain.decode(errors="surrogatepass")
-
-
-def _bound(tenant: str, place: str) -> bytes:
-    return json.dumps([tenant, place]).encode()

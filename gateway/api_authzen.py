@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from gateway.api import Known, Running, read_document, require
 from gateway.authzen import Decision, Evaluation, Evaluations, evaluate, evaluate_all
 from gateway.bootstrap import Gateway
-from gateway.describing import body_of
+from gateway.describing import ASKED, body_of
 from gateway.model import Subject, utc_text
 from gateway.refusals import record_evaluations
 from gateway.wire import shaped
@@ -20,7 +20,7 @@ _QUESTION: dict[str, Any] = {
     "subject": {"type": "user", "id": "sarah.lim"},
     "action": {"name": "risk_assessment"},
     "resource": {"type": "item", "id": "sop-4.2.1", "properties": {"section": "knowledge", "source_type": "bank_sop"}},
-    "context": {"agent_id": "RISK", "jurisdictions": ["SG"]},
+    "context": {"agent_id": ASKED["agent_id"], "jurisdictions": ASKED["jurisdictions"]},
 }
 
 

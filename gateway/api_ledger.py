@@ -16,9 +16,10 @@ from pydantic import Field
 
 from gateway.api import Known, Running, read_document, reading_room, require
 from gateway.bootstrap import Gateway
+from gateway.bootstrap.aside import beside
 from gateway.bootstrap.replaying import replaying
 from gateway.describing import body_of
-from gateway.erasing import Beside, erase
+from gateway.erasing import erase
 from gateway.errors import ConfigurationError, FieldInvalidError, NotFoundError, RecordError
 from gateway.model import Subject
 from gateway.model.base import Model, Name
@@ -149,9 +150,18 @@ async def erasures(request: Request, gateway: Running, subject: Known) -> JSONRe
     await reading_room(gateway).up_to_date()
     person, now = Erasure(subject.tenant, body.subject), gateway.clock()
     store, recorder = gateway.store, gateway.recorder
-    beside = Beside(gateway.pipeline.reviews, gateway.answers, gateway.pipeline.secret)
-    done = await erase(person, body.basis, _reader(subject), now, store=store, recorder=recorder, beside=beside)
-    return JSONResponse({"token": done.token, "records": done.records, "held": done.held, "answers": done.answers})
+    kept = beside(gateway.answers, gateway.settings)
+    done = await erase(person, body.basis, _reader(subject), now, store=store, recorder=recorder, beside=kept)
+    return JSONResponse(
+        {
+            "token": done.token,
+            "records": done.records,
+            "held": done.held,
+            "answers": done.answers,
+            "turns": done.turns,
+            "artifacts": done.artifacts,
+        }
+    )
 
 
 @router.get("/checkpoint", response_class=PlainTextResponse)

@@ -1,41 +1,18 @@
 """What the OpenAPI document says of bodies that the gateway reads itself, within its own limits."""
 
+import json
+
 from typing import Any, Final
 
 from fastapi import FastAPI
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-ASKED: Final[dict[str, Any]] = {
-    "agent_id": "RISK",
-    "purpose": "risk_assessment",
-    "query": "Run a risk assessment for NPA-2026-00142",
-    "entity": {"type": "project", "id": "NPA-2026-00142"},
-    "jurisdictions": ["SG"],
-    "model": "gpt-4o",
-    "token_budget": 128000,
-    "session_id": "s-81f",
-    "items": [
-        {
-            "id": "npa-record",
-            "section": "entity",
-            "content": {"project": "NPA-2026-00142", "status": "RISK_REVIEW"},
-            "media_type": "application/json",
-            "provenance": {
-                "source_id": "SoR:npa_projects",
-                "source_type": "system_of_record",
-                "version": "live",
-                "owner": "GFM COO",
-                "fetched_at": "2026-03-01T09:15:00Z",
-                "ttl_seconds": 300,
-                "data_classification": "CONFIDENTIAL",
-                "jurisdiction": "SG",
-                "domain": "NPA",
-                "entity_id": "NPA-2026-00142",
-            },
-        }
-    ],
-}
+from gateway.settings import HOME
+
+_STORY: Final[dict[str, Any]] = json.loads((HOME / "examples/npa-risk/request.json").read_text())
+
+ASKED: Final = {**_STORY, "items": [item for item in _STORY["items"] if item["id"] == "npa-record"]}
 """A request as `examples/npa-risk` makes it, with one candidate."""
 
 _REF: Final = "#/components/schemas/{model}"

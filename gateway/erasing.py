@@ -2,7 +2,7 @@
 The right to be forgotten: what is kept aside of a person goes, and that it went is on record.
 
 Rules held here: keys, salts, inputs, contents and the name behind the token go in the transaction that records it;
-what was set aside for review of that person's requests, and answers kept for repeats, go before; records and proofs stay as they are.
+what was set aside for review of that person's requests, answers kept for repeats, sessions and artifacts go before; records and proofs stay as they are.
 """
 
 import json
@@ -14,10 +14,12 @@ from datetime import datetime
 
 from gateway.answers import Answers, mark
 from gateway.errors import NotFoundError
+from gateway.isolation import Artifacts
 from gateway.model import utc_text, uuid7
 from gateway.ports import Reviews
 from gateway.reading import Reader
 from gateway.recorder import Recorder
+from gateway.sessions import Sessions
 from ledger.aside import Aside, commit, fresh_salt
 from ledger.query import Filter
 from ledger.record import Draft, ItemPart
@@ -30,8 +32,10 @@ class Beside:
 
     reviews: Reviews
     answers: Answers
+    sessions: Sessions
+    artifacts: Artifacts
     secret: bytes
-    """What the names of answers are made with."""
+    """What marks of persons are made with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,12 @@ class Erased:
 
     answers: int
     """Answers that were kept under idempotency keys."""
+
+    turns: int
+    """Turns of sessions that held something."""
+
+    artifacts: int
+    """Artifacts that were kept outside of packs."""
 
 
 async def erase(
@@ -81,7 +91,10 @@ async def erase(
         raise NotFoundError("the ledger knows nobody of that name in that tenant")
     decisions = list(_decisions(store, known))
     held = await beside.reviews.erase(person.tenant, decisions)
-    kept = await beside.answers.forget(person.tenant, mark(beside.secret, person.subject))
+    who = mark(beside.secret, person.subject)
+    kept = await beside.answers.forget(person.tenant, who)
+    turns = await beside.sessions.forget(person.tenant, who)
+    artifacts = await beside.artifacts.forget(mark(beside.secret, person.tenant), who)
     salt, content = fresh_salt(), basis.encode()
     decision_id = uuid7(now, secrets.token_bytes(10))
     draft = Draft(
@@ -97,7 +110,7 @@ async def erase(
     )
     await recorder.append([draft], [Aside(item_salt=salt, content=content)], [person])
     recorder.forget()
-    return Erased(known.token, len(decisions), held, kept)
+    return Erased(known.token, len(decisions), held, kept, turns, artifacts)
 
 
 def _decisions(store: Store, person: Person) -> Iterator[str]:

@@ -31,6 +31,7 @@ Every error the gateway raises on purpose.
     ├── DetectorError                   we cannot screen, so nothing is released
     │   └── DetectorUnavailableError  DetectorTimeoutError
     ├── ObligationError                 an obligation cannot be carried out
+    ├── PackIncompleteError             the pack and its drop report do not account for what was allowed
     ├── RecordError                     we cannot record, so nothing is released
     │   └── RecordBusyError
     ├── SourceError                     a source did not give its items
@@ -332,6 +333,12 @@ class ObligationError(GatewayError):
     """An obligation that policy set cannot be carried out, so nothing is released."""
 
     code = "GW-310"
+
+
+class PackIncompleteError(GatewayError):
+    """The pack and its drop report do not account for exactly what was allowed, so nothing is released."""
+
+    code = "GW-311"
 
 
 class RecordError(GatewayError):

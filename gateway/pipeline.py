@@ -12,8 +12,9 @@ The way through: every candidate is decided, screened and on record before anyth
     hold       what was set aside, for review
     record     durable before anything else happens
     rank       authority, duplicates, conflicts; policy on the set
+    layer      where in the prompt each piece stands, and what the session carries over
     budget     what fits
-    assemble   layers and provenance
+    assemble   the pack, its envelope and its reports
     seal       the record of the pack itself, and the receipt
 
 A refusal of the whole request is recorded too, when the caller is known.
@@ -25,16 +26,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gateway.errors import GatewayError
-from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, ScopeAnswer, Subject, Verdict
+from gateway.isolation import Isolation
+from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, Subject, Verdict
 from gateway.observing import Observer
-from gateway.ports import Anonymizer, Detector, Ledger, PolicyEngine, Reviews, Source, Tokenizer, Vault
+from gateway.ports import Anonymizer, Detector, Ledger, Likeness, PolicyEngine, Reviews, Source, Tokenizer, Vault
 from gateway.refusals import record_refusal
+from gateway.sessions import LibraryUpdates, Session, Sessions, carry_over, open_session
 from gateway.stages.admit import admit
-from gateway.stages.assemble import assemble, decide
+from gateway.stages.assemble import Ruled, assemble, decide, decisions_of, keep_turn
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
 from gateway.stages.gather import gather
 from gateway.stages.hold import hold, recall
+from gateway.stages.layer import layer
 from gateway.stages.rank import rank
 from gateway.stages.record import record, record_disagreements
 from gateway.stages.redact import redact
@@ -42,7 +46,6 @@ from gateway.stages.release import release
 from gateway.stages.scope import scope
 from gateway.stages.screen import FindingCache, screen
 from gateway.stages.seal import seal
-from ledger.lane import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,10 @@ class Pipeline:
     observer: Observer
     max_items: int
     keep_content: bool
+    sessions: Sessions
+    isolation: Isolation
+    likeness: Likeness
+    library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
 
     async def assemble(self, asked: Asked) -> ContextPack:
@@ -87,20 +94,25 @@ class Pipeline:
     async def _assemble(self, asked: Asked) -> ContextPack:
         try:
             policy = self.policy.pinned()
-            case, scoped, rulings, written = await self._rule(asked, policy, call="packs")
-            stage, budgets, auditor = self.observer.stage, self.registry.budgets, asked.subject.holds("ledger:read")
+            session = await open_session(asked.request, asked.subject, sessions=self.sessions, secret=self.secret)
+            ruled = await self._rule(asked, policy, session, call="packs")
+            case, rulings, session = ruled.case, ruled.rulings, ruled.session
+            stage, budgets = self.observer.stage, self.registry.budgets
             with stage("rank"):
-                ranked = await rank(rulings, case, policy=policy, budgets=budgets)
+                selection = await rank(rulings, case, policy=policy, budgets=budgets, likeness=self.likeness)
+            with stage("layer"):
+                selection = await self.isolation.isolate(selection, case, budgets)
+                selection = layer(selection, rulings, session, budgets.library)
             with stage("budget"):
-                selection = await to_thread(budget, ranked, case, budgets=budgets, tokenizer=self.tokenizer)
+                selection = await to_thread(budget, selection, case, budgets=budgets, tokenizer=self.tokenizer)
             with stage("assemble"):
-                pack = assemble(selection, rulings, case, scoped, budgets=budgets, all_rulings=auditor)
+                pack = assemble(selection, ruled, budgets=budgets, tokenizer=self.tokenizer)
             await record_disagreements(policy, case, ledger=self.ledger)
-            packed = [item.decision_id for section in pack.sections for item in section.items]
+            await keep_turn(selection, session, case, sessions=self.sessions, library=budgets.library)
             with stage("seal"):
-                mode, lost = scoped.release_mode, selection.lost
-                pack = await seal(pack, written, case, ledger=self.ledger, mode=mode, packed=packed, lost=lost)
-            self.observer.answered(pack, case, written[0].record.subject)
+                mode, packed, lost = ruled.scoped.release_mode, decisions_of(pack), selection.lost
+                pack = await seal(pack, ruled.written, case, ledger=self.ledger, mode=mode, packed=packed, lost=lost)
+            self.observer.answered(pack, case, ruled.written[0].record.subject)
         except GatewayError as error:
             await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
             raise
@@ -114,33 +126,46 @@ class Pipeline:
             GatewayError: nothing is decided; the code says why.
         """
         with self.observer.request("rulings"):
-            return await self._decide(asked)
+            verdict, _ = await self._decided(asked)
+            return verdict
 
-    async def _decide(self, asked: Asked) -> Verdict:
+    async def fetch(self, asked: Asked) -> tuple[Verdict, Ruling]:
+        """
+        One item alone: its ruling, on record, with the content if that may be handed over.
+
+        Raises:
+            GatewayError: nothing is released; the code says why.
+        """
+        with self.observer.request("artifacts"):
+            verdict, rulings = await self._decided(asked)
+            return verdict, rulings[0]
+
+    async def _decided(self, asked: Asked) -> tuple[Verdict, list[Ruling]]:
         try:
             policy = self.policy.pinned()
-            case, scoped, rulings, written = await self._rule(asked, policy, call="rulings")
+            ruled = await self._rule(asked, policy, Session(), call="rulings")
+            case, written, mode = ruled.case, ruled.written, ruled.scoped.release_mode
             await record_disagreements(policy, case, ledger=self.ledger)
-            verdict = decide(rulings, case, all_rulings=asked.subject.holds("ledger:read"))
+            verdict = decide(ruled.rulings, case)
             with self.observer.stage("seal"):
-                verdict = await seal(verdict, written, case, ledger=self.ledger, mode=scoped.release_mode)
+                verdict = await seal(verdict, written, case, ledger=self.ledger, mode=mode)
             self.observer.answered(verdict, case, written[0].record.subject)
         except GatewayError as error:
             await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
             raise
-        return verdict
+        return verdict, ruled.rulings
 
-    async def _rule(
-        self, asked: Asked, policy: PolicyEngine, *, call: str
-    ) -> tuple[Case, ScopeAnswer, list[Ruling], list[Written]]:
+    async def _rule(self, asked: Asked, policy: PolicyEngine, session: Session, *, call: str) -> Ruled:
         stage = self.observer.stage
         with stage("classify"):
-            case = self._classified(asked, policy, call)
+            case = self._classified(asked, policy, session, call)
         with stage("scope"):
             scoped = await scope(case, policy=policy)
         with stage("gather"):
             sources, most = self.sources, self.max_items
             candidates = await gather(case, scoped, sources=sources, max_items=most, watch=self.observer)
+            session = carry_over(session, candidates, self.library_updates, self.registry.budgets.library.sections)
+            candidates += session.carried
         with stage("admit"):
             admitted = await admit(candidates, case, policy=policy)
         with stage("screen"):
@@ -156,9 +181,9 @@ class Pipeline:
         with stage("record"):
             written = await record(rulings, case, ledger=self.ledger, keep_content=self.keep_content)
         self.observer.ruled(rulings)
-        return case, scoped, rulings, written
+        return Ruled(case, scoped, rulings, written, session)
 
-    def _classified(self, asked: Asked, policy: PolicyEngine, call: str) -> Case:
+    def _classified(self, asked: Asked, policy: PolicyEngine, session: Session, call: str) -> Case:
         return classify(
             asked.request,
             asked.subject,
@@ -169,4 +194,5 @@ class Pipeline:
             trace_id=asked.trace_id,
             secret=self.secret,
             call=call,
+            carried=session.digest,
         )

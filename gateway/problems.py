@@ -23,6 +23,7 @@ from gateway.errors import (
     NotFoundError,
     NumberError,
     ObligationError,
+    PackIncompleteError,
     PurposeUnknownError,
     RateLimitedError,
     RequestError,
@@ -52,6 +53,7 @@ _STATUS: Final[tuple[tuple[type[GatewayError], int], ...]] = (
     (RequestError, 400),
     (BundleInvalidError, 422),
     (ObligationError, 500),
+    (PackIncompleteError, 500),
     (SourceError, 502),
 )
 

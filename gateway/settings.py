@@ -187,6 +187,19 @@ class Settings(BaseSettings):
     trace_hours: Annotated[float, Field(gt=0)] = 168
     """How long traces of requests are kept, in hours."""
 
+    session_hours: Annotated[float, Field(gt=0)] = 72
+    """How long a turn of a session is kept, sealed, in hours."""
+
+    library_updates: Literal["fresh", "stable"] = "fresh"
+    """When carried-over content is attached anew with changes: `fresh` changes it in place, `stable` keeps the prompt's prefix
+    for the provider's cache and adds the new version after it."""
+
+    artifact_bytes: Annotated[int, Field(ge=1024)] = 100_000
+    """From which size on an item stays outside the pack, behind a handle, in bytes of its content."""
+
+    artifact_seconds: Annotated[int, Field(gt=0, le=86_400)] = 900
+    """How long a handle to an artifact is valid, in seconds."""
+
     drain_seconds: Annotated[int, Field(ge=0, le=3600)] = 30
     """How long requests under way may take to end once the gateway is told to stop, in seconds."""
 

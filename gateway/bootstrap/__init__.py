@@ -13,18 +13,18 @@ import structlog
 
 from cachetools import LRUCache
 
-from adapters.ed25519 import read_or_make_secret
 from adapters.injection.guard import GuardDetector
+from adapters.likeness import MinHashLikeness
 from adapters.regorus import failing_tests
 from adapters.retrievers.directory import DirectorySource
 from adapters.retrievers.http import HttpSource
 from adapters.rows import PostgresRows, SqliteRows
-from adapters.sealed_store import SCHEMA, SealedStore
+from adapters.sealed_store import SealedStore
 from adapters.tiktoken import TiktokenTokenizer
 from adapters.traces import SCHEMA as TRACES
 from adapters.traces import TraceTable
 from adapters.workers import WorkerPool
-from gateway.answers import Answers
+from gateway.bootstrap.aside import id_secret, isolation_of, open_aside, sessions_of
 from gateway.bootstrap.ledger import Writing, writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bundle import Bundle
@@ -58,7 +58,7 @@ class Gateway:
     recorder: Recorder
     switching: SwitchingPolicyEngine
     desk: PolicyDesk
-    answers: Answers
+    answers: SealedStore
     traces: TraceTable
     clock: Clock
 
@@ -156,6 +156,10 @@ async def _pipeline(
         max_items=settings.max_items,
         keep_content=settings.keep_content,
         observer=observer,
+        sessions=sessions_of(aside, settings),
+        isolation=isolation_of(aside, settings),
+        likeness=MinHashLikeness(),
+        library_updates=settings.library_updates,
         cache=LRUCache(settings.finding_cache_items),
     )
 
@@ -224,16 +228,6 @@ def _desk(settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, le
     return desk
 
 
-def id_secret(settings: Settings) -> bytes:
-    """
-    What ids, and names that must tell nothing, are made with.
-
-    Raises:
-        ConfigurationError: its file does not hold one.
-    """
-    return read_or_make_secret(settings.state_dir / "keys" / "ids.secret")
-
-
 def open_traces(settings: Settings) -> TraceTable:
     """
     The table of traces.
@@ -260,19 +254,6 @@ def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
     spans = OtelSpans(settings.otlp_endpoint)
     stack.callback(spans.close)
     return spans
-
-
-def open_aside(settings: Settings) -> SealedStore:
-    """
-    What is kept aside: for review, and behind tokens.
-
-    Raises:
-        AsideError, ConfigurationError: it cannot be opened, or its key is not one.
-    """
-    key = read_or_make_secret(settings.state_dir / "keys" / "aside.key")
-    if settings.ledger_url is not None:
-        return SealedStore(PostgresRows(settings.ledger_url.get_secret_value()), key)
-    return SealedStore(SqliteRows(settings.state_dir / "aside.sqlite", SCHEMA), key)
 
 
 def _sources(registry: Registry, settings: Settings, client: httpx.AsyncClient) -> tuple[Source, ...]:

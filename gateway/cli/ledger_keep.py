@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from gateway.bootstrap import id_secret, open_aside
+from gateway.bootstrap.aside import beside, open_aside
 from gateway.bootstrap.keys import log_keys, new_signing_key
 from gateway.bootstrap.ledger import migrate_ledger, open_ledger, writing
 from gateway.cli.ledger import ledger, local_reader, require_ledger
 from gateway.cli.output import console
-from gateway.erasing import Beside, Erased
+from gateway.erasing import Erased
 from gateway.erasing import erase as erase_person
 from gateway.errors import ConfigurationError, FieldInvalidError, NotFoundError
 from gateway.exporting import export_ledger
@@ -72,7 +72,8 @@ def erase(
     erased = asyncio.run(_erase(Erasure(tenant, subject), basis))
     console.print(
         f"Erased what stood behind [bold]{erased.token}[/]: {erased.records} records stay and speak of nobody,"
-        f" {erased.held} contents under review and {erased.answers} kept answers are gone.",
+        f" {erased.held} contents under review, {erased.answers} kept answers, {erased.turns} turns of sessions and"
+        f" {erased.artifacts} artifacts are gone.",
         highlight=False,
     )
 
@@ -90,8 +91,8 @@ async def _erase(person: Erasure, basis: str) -> Erased:
             await ledger_.keeper.round()
             store, recorder = ledger_.parts.store, ledger_.recorder
             now = system_clock()
-            beside = Beside(aside, aside, id_secret(settings))
-            return await erase_person(person, basis, local_reader(), now, store=store, recorder=recorder, beside=beside)
+            kept = beside(aside, settings)
+            return await erase_person(person, basis, local_reader(), now, store=store, recorder=recorder, beside=kept)
     finally:
         aside.close()
 

@@ -1,13 +1,12 @@
 """The words of the gateway as types: requests, answers of policy, cases, packs and the registry."""
 
 from gateway.model.base import Model, utc_text
+from gateway.model.budget import BudgetReport, OverflowReport
 from gateway.model.case import Case, Ruling, uuid7
 from gateway.model.pack import (
     Attribution,
-    BudgetReport,
     ContextPack,
     Drop,
-    OverflowReport,
     PackItem,
     PackProvenance,
     PackSection,

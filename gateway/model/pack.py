@@ -5,6 +5,8 @@ from typing import Any, Literal
 from pydantic import JsonValue
 
 from gateway.model.base import DataClassification, Jurisdiction, Model, Outcome, Section, SourceType, TrustClass
+from gateway.model.budget import BudgetReport
+from gateway.model.envelope import Envelope, Form, Layer
 
 
 class PackProvenance(Model):
@@ -101,6 +103,24 @@ class PackItem(Model):
     provenance: PackProvenance
     """Where it comes from."""
 
+    segment: str
+    """What it is called in every turn of a session."""
+
+    layer: Layer
+    """Where a model reads it."""
+
+    form: Form = "full"
+    """How it stands there."""
+
+    fenced: bool = False
+    """Whether the content stands between marks of untrusted data."""
+
+    attributions: tuple[Attribution, ...] = ()
+    """Others that say the same, or whose text was joined with this one's."""
+
+    artifact: str | None = None
+    """Handle to fetch the whole content with while it is valid, where `content` is only an extract."""
+
 
 class PackSection(Model):
     """The pieces of one kind, in order."""
@@ -174,37 +194,8 @@ class Drop(Model):
     in_favour_of: str | None = None
     """The item that stands for it, where one does."""
 
-
-class OverflowReport(Model):
-    """What was done to fit the budget."""
-
-    action: str
-    """The step of the overflow order."""
-
-    items: tuple[str, ...]
-    """What it touched."""
-
-    token_savings: int
-    """Tokens that it saved."""
-
-
-class BudgetReport(Model):
-    """How the token budget was spent."""
-
-    total_tokens: int
-    """The request's budget."""
-
-    allocated: int
-    """Tokens of the pack and the response headroom."""
-
-    remaining: int
-    """Tokens that nobody took."""
-
-    response_headroom: int
-    """Tokens kept free for the answer."""
-
-    overflow_actions: tuple[OverflowReport, ...]
-    """What was done to fit, in order."""
+    fetch_again: dict[str, str | None] | None = None
+    """Source, version and section to fetch it by; null where it came from nowhere that can be asked again."""
 
 
 class PackWarning(Model):
@@ -265,6 +256,12 @@ class ContextPack(Verdict):
 
     budget_report: BudgetReport
     """How the budget was spent."""
+
+    envelope: Envelope
+    """How the items stand in the prompt."""
+
+    messages: dict[str, Any] | None = None
+    """The prompt in the shape of a provider's API, where the request asks for one."""
 
     drop_report: tuple[Drop, ...]
     """What was allowed and left out; nothing that was denied."""

@@ -3,8 +3,10 @@
 from pydantic import JsonValue
 
 from gateway.model.base import Model
+from gateway.model.budget import BudgetReport
 from gateway.model.case import Ruling
-from gateway.model.pack import Attribution, BudgetReport, DropReason, PackWarning
+from gateway.model.envelope import Form, Layer, SegmentReport
+from gateway.model.pack import Attribution, DropReason, PackWarning
 
 
 class Piece(Model):
@@ -22,6 +24,23 @@ class Piece(Model):
     attributions: tuple[Attribution, ...] = ()
     """Others that say the same, or whose text was joined with this one's."""
 
+    joined: tuple["Piece", ...] = ()
+    """Pieces whose text is part of this one's."""
+
+    segment: str = ""
+    """What it is called in every turn of a session."""
+
+    layer: Layer = "L3"
+    form: Form = "full"
+    carried: int | None = None
+    """Place in the library of the session, where it comes from there."""
+
+    attached: bool = False
+    """Whether what the library holds was attached in this turn."""
+
+    artifact: str | None = None
+    """Handle to the whole content, where `content` is only an extract of it."""
+
 
 class Loss(Model):
     """A piece that is left out, and why."""
@@ -37,5 +56,8 @@ class Selection(Model):
     kept: tuple[Piece, ...]
     lost: tuple[Loss, ...] = ()
     warnings: tuple[PackWarning, ...] = ()
+    around: tuple[SegmentReport, ...] = ()
+    """References, stubs and notices that stand around the items."""
+
     report: BudgetReport | None = None
     """Set once the budget has been applied."""

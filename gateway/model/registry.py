@@ -71,6 +71,9 @@ class Library(Model):
     """What is carried over from one turn of a session to the next."""
 
     sections: tuple[Section, ...]
+    segments: Tokens
+    """How many it takes at most; what comes later is not carried over."""
+
     tokens: Tokens
     """What it may take of `Budgets.reference_tokens` before its oldest segments are shortened."""
 

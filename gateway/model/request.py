@@ -1,10 +1,13 @@
 """What a caller asks: names on the wire (v1), a promise to clients."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
 from gateway.model.base import DataClassification, Day, Instant, Jurisdiction, Model, Name, Section, SourceType
+
+Provider = Literal["openai", "anthropic", "gemini"]
+"""Whose API takes the prompt."""
 
 
 class Provenance(Model):
@@ -115,6 +118,15 @@ class PackRequest(Model):
 
     session_id: Name | None = None
     """Groups the turns of a conversation."""
+
+    turn: Annotated[int, Field(strict=True, ge=1, le=1_000_000)] | None = None
+    """Which turn of the session this is; with it, knowledge and uploads of earlier turns are carried over, under policy."""
+
+    allow_truncation: Annotated[bool, Field(strict=True)] = False
+    """Whether, when the overflow order is through and the pack still does not fit, the least of it may be left out."""
+
+    render: Provider | None = None
+    """Whose API the prompt is to be shaped for, beside the pack."""
 
     items: tuple[Candidate, ...] = ()
     """Candidates; sources may add others."""

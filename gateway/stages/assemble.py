@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from gateway.content import content_digest
+from gateway.envelope import envelope, state_after
+from gateway.errors import PackIncompleteError
 from gateway.model import (
     Budgets,
     Case,
     ContextPack,
     Drop,
     Loss,
-    PackItem,
-    PackProvenance,
     PackSection,
     Piece,
     Ruling,
@@ -22,9 +22,16 @@ from gateway.model import (
     Verdict,
     Withheld,
 )
+from gateway.model.registry import Library
+from gateway.ports import Tokenizer
+from gateway.rendering import render
+from gateway.sessions import Session, Sessions
+from gateway.stages.meter import Meter
+from gateway.stages.pieces import pack_item
 from gateway.stages.redact import labels
+from ledger.lane import Written
 
-LAYERS: Final = (
+SECTIONS: Final = (
     "system",
     "tool_schema",
     "few_shot",
@@ -48,52 +55,99 @@ _REASONS: Final = {
 }
 
 
-def assemble(
-    selection: Selection,
-    rulings: Sequence[Ruling],
-    case: Case,
-    scoped: ScopeAnswer,
-    *,
-    budgets: Budgets,
-    all_rulings: bool,
-) -> ContextPack:
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A request whose items are ruled on, and on record."""
+
+    case: Case
+    scoped: ScopeAnswer
+    rulings: list[Ruling]
+    written: list[Written]
+    session: Session
+
+
+def assemble(selection: Selection, ruled: Ruled, *, budgets: Budgets, tokenizer: Tokenizer) -> ContextPack:
     """
     The pack, without its receipt.
 
     Args:
         selection: what fits, and what was left out.
-        rulings: all of them, for the report.
-        case: the request.
-        scoped: what policy said of the request as a whole.
+        ruled: the request and all its rulings.
         budgets: the budget table.
-        all_rulings: whether the caller may see denied items (`ledger:read`).
+        tokenizer: counts the layers.
+
+    Raises:
+        PackIncompleteError: an allowed item is neither in the pack nor in its drop report, or another one is.
     """
+    case, rulings = ruled.case, ruled.rulings
     if selection.report is None:
         msg = "a selection is assembled only after its budget"
         raise ValueError(msg)
-    verdict = decide(rulings, case, lost=selection.lost, all_rulings=all_rulings)
-    return ContextPack(
+    check_complete(selection, rulings)
+    verdict = decide(rulings, case, lost=selection.lost)
+    pack = ContextPack(
         **dict(verdict),
         model=case.model.id,
         sections=tuple(
             _section(layer, [p for p in selection.kept if p.ruling.item.section == layer], case, budgets)
-            for layer in LAYERS
+            for layer in SECTIONS
             if any(p.ruling.item.section == layer for p in selection.kept)
         ),
         scope_metadata={
             "domain": case.domain,
             "entity": case.request.entity.model_dump() if case.request.entity else None,
-            "filters_applied": scoped.filters,
+            "filters_applied": ruled.scoped.filters,
         },
         user_context=_user_context(case),
         warnings=selection.warnings,
         budget_report=selection.report,
+        envelope=envelope(selection, rulings, ruled.session, Meter(case, tokenizer)),
         drop_report=tuple(_drop(loss) for loss in selection.lost),
     )
+    return pack.model_copy(update={"messages": render(pack, case.request.render)}) if case.request.render else pack
 
 
-def decide(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = (), all_rulings: bool) -> Verdict:
-    """What the caller may know of the rulings, without a pack."""
+def check_complete(selection: Selection, rulings: Sequence[Ruling]) -> None:
+    """
+    Everything that was allowed is in the pack or in the drop report, once, and nothing else is in either.
+
+    Raises:
+        PackIncompleteError: says how many are missing or too many, never which.
+    """
+    inside = [piece.ruling.decision_id for kept in selection.kept for piece in (kept, *kept.joined)]
+    shown = Counter([*inside, *(loss.piece.ruling.decision_id for loss in selection.lost)])
+    allowed = Counter(ruling.decision_id for ruling in rulings if ruling.usable)
+    if shown != allowed:
+        wrong = (shown - allowed) + (allowed - shown)
+        raise PackIncompleteError(f"{wrong.total()} items of the pack and its drop report are not what was allowed")
+
+
+def decisions_of(pack: ContextPack) -> list[str]:
+    """Decision ids of all whose content is in the pack, in order."""
+    return [
+        decision
+        for section in pack.sections
+        for item in section.items
+        for decision in (item.decision_id, *(a.decision_id for a in item.attributions if a.relation == "merged"))
+    ]
+
+
+async def keep_turn(
+    selection: Selection, session: Session, case: Case, *, sessions: Sessions, library: Library
+) -> None:
+    """
+    Keep what the next turn of the session starts from, if the request is a turn of one.
+
+    Raises:
+        AsideError: it is not durable, so nothing may be released.
+    """
+    if session.name is not None:
+        await sessions.keep(case.subject.tenant, session.name, state_after(selection, session, library), case.at)
+
+
+def decide(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = ()) -> Verdict:
+    """What the caller may know of the rulings, without a pack; who may read the ledger may know all."""
+    all_rulings = case.subject.holds("ledger:read")
     dropped = {loss.piece.ruling.decision_id for loss in lost}
     visible = [r for r in rulings if all_rulings or r.outcome != "denied"]
     denied = [r for r in rulings if r.outcome == "denied"]
@@ -133,40 +187,26 @@ def _report(ruling: Ruling, *, dropped: bool) -> RulingReport:
 
 
 def _section(layer: str, pieces: Sequence[Piece], case: Case, budgets: Budgets) -> PackSection:
-    line = next(line for line in budgets.sections if layer in line.sections)
+    line = budgets.line(pieces[0].ruling.item.section)
     return PackSection(
         type=pieces[0].ruling.item.section,
-        token_budget=line.tokens * case.request.token_budget // budgets.reference_tokens,
+        token_budget=budgets.tokens_for(line, case.agent.archetype, case.request.token_budget),
         token_actual=sum(piece.tokens for piece in pieces),
         selection_reason=_REASONS.get(layer, "by 0.6 relevance and 0.4 authority, highest first"),
-        items=tuple(_item(piece) for piece in pieces),
-    )
-
-
-def _item(piece: Piece) -> PackItem:
-    ruling = piece.ruling
-    source = ruling.item.provenance.model_dump(exclude={"domain", "entity_id"})
-    return PackItem(
-        id=ruling.item.id,
-        content=piece.content,
-        tokens=piece.tokens,
-        score=piece.score,
-        decision_id=ruling.decision_id,
-        provenance=PackProvenance(
-            **source,
-            authority_tier=ruling.authority_tier,
-            trust_class=ruling.trust_class,
-            chunk_hash=f"sha256:{content_digest(piece.content)}",
-        ),
+        items=tuple(pack_item(piece) for piece in pieces),
     )
 
 
 def _drop(loss: Loss) -> Drop:
+    source = loss.piece.ruling.item.provenance
     return Drop(
         item_id=loss.piece.ruling.item.id,
         reason=loss.reason,
         token_savings=loss.piece.tokens,
         in_favour_of=loss.in_favour_of,
+        fetch_again=None
+        if source.source_id is None
+        else {"source_id": source.source_id, "version": source.version, "doc_section": source.doc_section},
     )
 
 

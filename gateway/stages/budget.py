@@ -2,71 +2,82 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final
 
 from pydantic import JsonValue
 
+from gateway.blocks import is_fenced, notice, shortened
 from gateway.content import content_text
+from gateway.digest import extract
 from gateway.errors import BudgetOverflowError
-from gateway.model import (
-    BudgetReport,
-    Budgets,
-    Case,
-    Loss,
-    OverflowReport,
-    PackWarning,
-    Piece,
-    Selection,
-)
+from gateway.model import BudgetReport, Budgets, Case, Loss, OverflowReport, PackWarning, Piece, Selection
+from gateway.model.envelope import SegmentReport
 from gateway.model.registry import OverflowAction
 from gateway.ports import Tokenizer
+from gateway.stages.knapsack import best
+from gateway.stages.meter import MESSAGE, Meter
 
 _PRIORITY: Final = {"LOW": 0, "ADAPTIVE": 1, "MEDIUM": 2, "HIGH": 3, "FIXED": 4}
+
+ROLES: Final = {"L1": "system", "L2": "system", "L3": "user", "L5": "user"}
+"""Whose message a layer is part of; each turn of L4 is a message of its own."""
 
 REASONING_FIELDS: Final = frozenset({"reasoning_chain", "reasoning", "intermediate_steps", "scratchpad"})
 """Fields of a prior agent's result that are not its final output (blueprint 7.2, step 4)."""
 
+CUT: Final = PackWarning(
+    code="BUDGET-CUT",
+    message="Context was cut to fit the token budget. Some historical information may be missing.",
+)
+
 
 def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tokenizer) -> Selection:
     """
-    Count tokens, keep the response headroom free, and cut in order until the rest fits.
+    Count tokens as rendered, keep the response headroom free, and cut in order until the rest fits.
 
-    Never cut: the sections and sources that the budget table names.
+    Never cut: the sections and sources that the budget table names.  When the order is through and it still does not fit,
+    the least is left out only where the request allows that.
 
     Raises:
-        BudgetOverflowError: what must not be cut does not fit by itself.
+        BudgetOverflowError: it does not fit; its fields say what would have to go.
     """
+    meter = Meter(case, tokenizer)
     total = case.request.token_budget
     headroom = response_headroom(total, budgets)
     plan = _Plan(
         available=total - headroom,
-        kept=[_counted(piece, case, tokenizer) for piece in selection.kept],
-        lost=[loss.model_copy(update={"piece": _counted(loss.piece, case, tokenizer)}) for loss in selection.lost],
-        case=case,
+        kept=[meter.piece(piece) for piece in selection.kept],
+        lost=[loss.model_copy(update={"piece": meter.piece(loss.piece)}) for loss in selection.lost],
+        around=list(selection.around),
+        meter=meter,
         budgets=budgets,
-        tokenizer=tokenizer,
     )
-    plan.check_uncuttable()
-    for action in budgets.overflow:
-        plan.apply(action)
-    plan.drop_least()
-    used = plan.used
-    warnings = selection.warnings
-    if plan.actions:
-        message = "Context was cut to fit the token budget. Some historical information may be missing."
-        warnings = (*warnings, PackWarning(code="BUDGET-CUT", message=message))
+    plan.fit()
     return Selection(
         kept=tuple(plan.kept),
-        lost=tuple(plan.lost),
-        warnings=warnings,
+        lost=tuple(_each(plan.lost)),
+        warnings=(*selection.warnings, CUT) if plan.cut else selection.warnings,
+        around=tuple(plan.around),
         report=BudgetReport(
             total_tokens=total,
-            allocated=used + headroom,
-            remaining=total - used - headroom,
+            allocated=plan.used + headroom,
+            remaining=total - plan.used - headroom,
             response_headroom=headroom,
             overflow_actions=tuple(plan.actions),
+            framing=plan.framing,
+            exact=case.model.exact,
+            optimality=round(plan.optimality, 6),
         ),
     )
+
+
+def _each(losses: Iterable[Loss]) -> Iterable[Loss]:
+    """One loss for each item, also where the texts of several were joined."""
+    for loss in losses:
+        yield loss
+        for piece in loss.piece.joined:
+            yield loss.model_copy(update={"piece": piece})
 
 
 def response_headroom(total: int, budgets: Budgets) -> int:
@@ -75,36 +86,110 @@ def response_headroom(total: int, budgets: Budgets) -> int:
     return min(max(part, min(budgets.headroom_minimum, total // 2)), budgets.headroom_maximum)
 
 
-def _counted(piece: Piece, case: Case, tokenizer: Tokenizer) -> Piece:
-    tokens = tokenizer.count(content_text(piece.content), case.model.encoding)
-    return piece.model_copy(update={"tokens": tokens})
-
-
 @dataclass(slots=True)
 class _Plan:
     available: int
     kept: list[Piece]
     lost: list[Loss]
-    case: Case
+    around: list[SegmentReport]
+    meter: Meter
     budgets: Budgets
-    tokenizer: Tokenizer
     actions: list[OverflowReport] = field(default_factory=list)
+    optimality: float = 1.0
+    cut: bool = False
+
+    @property
+    def framing(self) -> int:
+        """Tokens that are of no item."""
+        roles = {ROLES[piece.layer] for piece in self.kept if piece.layer in ROLES}
+        if self.around:
+            roles.add("user")
+        return MESSAGE + sum(map(self.meter.message, sorted(roles))) + self.meter.around(self.around)
 
     @property
     def used(self) -> int:
-        return sum(piece.tokens for piece in self.kept)
+        return self.framing + sum(piece.tokens for piece in self.kept)
 
-    def check_uncuttable(self) -> None:
-        needed = sum(piece.tokens for piece in self.kept if not self._cuttable(piece))
+    @property
+    def over(self) -> bool:
+        return self.used > self.available
+
+    def fit(self) -> None:
+        """Everything that makes it fit, in order."""
+        self._shorten_library()
+        if not self.over:
+            return
+        self.cut = True
+        self.around.append(notice(CUT))
+        self._check_uncuttable()
+        for action in self.budgets.overflow:
+            self._apply(action)
+        if self.over:
+            self._leave_out_least()
+
+    def _check_uncuttable(self) -> None:
+        needed = self.framing + sum(piece.tokens for piece in self.kept if not self._cuttable(piece))
         if needed > self.available:
             raise BudgetOverflowError(
                 f"what must not be cut takes {needed} tokens and {self.available} are available",
                 fields=[("token_budget", f"must leave {needed} tokens beside the response headroom")],
             )
 
-    def apply(self, action: OverflowAction) -> None:
+    def _shorten_library(self) -> None:
+        """Digests for what the library holds longest, until it has the size that the table gives it."""
+        library = self.budgets.library
+        room = library.tokens * self.meter.case.request.token_budget // self.budgets.reference_tokens
+        held = sorted((piece for piece in self.kept if piece.layer == "L2"), key=lambda piece: piece.carried or 0)
+        size, before, touched = sum(piece.tokens for piece in held), self.used, []
+        for piece in held:
+            if size <= room:
+                break
+            smaller = self.meter.piece(shortened(piece, library))
+            if not piece.attached and piece.form == "full" and smaller.tokens < piece.tokens:
+                self.kept[self.kept.index(piece)] = smaller
+                size -= piece.tokens - smaller.tokens
+                touched.append(piece.ruling.item.id)
+        if touched:
+            self._report("shorten_library", touched, before)
+
+    def _leave_out_least(self) -> None:
+        """The most worth that fits stays, class by class; refused where the request does not allow it."""
+        before, room = self.used, self.available - self.framing
+        fixed = [piece for piece in self.kept if not self._cuttable(piece)]
+        room -= sum(piece.tokens for piece in fixed)
+        stay = {piece.place for piece in fixed}
+        ranked = sorted(filter(self._cuttable, self.kept), key=self._class, reverse=True)
+        for _, group in groupby(ranked, key=self._class):
+            pieces = list(group)
+            packed = best([piece.score for piece in pieces], [piece.tokens for piece in pieces], room)
+            stay |= {pieces[place].place for place in packed.chosen}
+            room -= sum(pieces[place].tokens for place in packed.chosen)
+            if packed.bound > 0:
+                self.optimality = min(self.optimality, packed.value / packed.bound)
+        gone = [piece for piece in self.kept if piece.place not in stay]
+        if not self.meter.case.request.allow_truncation:
+            raise BudgetOverflowError(
+                f"the context takes {before} tokens after all that may be shortened, and {self.available} are available",
+                fields=[
+                    (f"items[{piece.ruling.item.id}]", f"would have to go: {piece.tokens} tokens") for piece in gone
+                ],
+            )
+        for piece in gone:
+            self._drop(piece)
+        self._report("leave_out_least", [piece.ruling.item.id for piece in gone], before)
+
+    def _class(self, piece: Piece) -> tuple[bool, int]:
+        """What competes with what: within its line before beyond it, then by the line's priority."""
+        line = self.budgets.line(piece.ruling.item.section)
+        case = self.meter.case
+        size = self.budgets.tokens_for(line, case.agent.archetype, case.request.token_budget)
+        mine = [one for one in self.kept if one.ruling.item.section in line.sections]
+        before = sum(one.tokens for one in mine if (-one.score, one.place) <= (-piece.score, piece.place))
+        return before <= size, _PRIORITY[line.priority]
+
+    def _apply(self, action: OverflowAction) -> None:
         """One step of the overflow order, as far as it is needed."""
-        if self.used <= self.available:
+        if not self.over:
             return
         step = {
             "compress_conversation": self._shorten_older,
@@ -117,17 +202,6 @@ class _Plan:
         if touched:
             self._report(action.name, touched, before)
 
-    def drop_least(self) -> None:
-        """When the order is through and it still does not fit: the least of what may be cut, one by one."""
-        before, touched = self.used, []
-        for piece in sorted(filter(self._cuttable, self.kept), key=self._worth):
-            if self.used <= self.available:
-                break
-            self._drop(piece)
-            touched.append(piece.ruling.item.id)
-        if touched:
-            self._report("drop_lowest_priority", touched, before)
-
     def _report(self, name: str, touched: Sequence[str], before: int) -> None:
         self.actions.append(OverflowReport(action=name, items=tuple(touched), token_savings=before - self.used))
 
@@ -138,12 +212,6 @@ class _Plan:
             and item.provenance.source_type not in self.budgets.never_cut_sources
         )
 
-    def _worth(self, piece: Piece) -> tuple[int, float, int]:
-        section = piece.ruling.item.section
-        line = next(line for line in self.budgets.sections if section in line.sections)
-        age = piece.place if section == "conversation" else -piece.place
-        return _PRIORITY[line.priority], piece.score, age
-
     def _in(self, section: str) -> list[Piece]:
         return [p for p in self.kept if p.ruling.item.section == section and self._cuttable(p)]
 
@@ -153,8 +221,9 @@ class _Plan:
 
     def _keep_best(self, action: OverflowAction) -> list[str]:
         touched = []
-        for piece in reversed(self._in(action.section)[action.keep :]):
-            if self.used <= self.available:
+        ranked = sorted(self._in(action.section), key=lambda piece: _preference(piece, action.prefer))
+        for piece in reversed(ranked[action.keep :]):
+            if not self.over:
                 break
             self._drop(piece)
             touched.append(piece.ruling.item.id)
@@ -163,31 +232,36 @@ class _Plan:
     def _shorten_older(self, action: OverflowAction) -> list[str]:
         turns = self._in(action.section)
         older = turns[: -action.keep] if action.keep else turns
-        return self._change(older, lambda piece: shorten(content_text(piece.content), self.budgets.summary_characters))
+        return self._change(older, lambda piece: _digested(piece, self.budgets.summary_characters), form="digest")
 
     def _drop_reasoning(self, action: OverflowAction) -> list[str]:
         return self._change(self._in(action.section), lambda piece: _final_output(piece.content))
 
-    def _change(self, pieces: Iterable[Piece], change: Callable[[Piece], JsonValue]) -> list[str]:
+    def _change(
+        self, pieces: Iterable[Piece], change: Callable[[Piece], JsonValue], form: str | None = None
+    ) -> list[str]:
         touched = []
         for piece in pieces:
-            content = change(piece)
-            smaller = _counted(piece.model_copy(update={"content": content}), self.case, self.tokenizer)
+            changed = {"content": change(piece), "form": form or piece.form}
+            smaller = self.meter.piece(piece.model_copy(update=changed))
             if smaller.tokens < piece.tokens:
                 self.kept[self.kept.index(piece)] = smaller
                 touched.append(piece.ruling.item.id)
         return touched
 
 
-def shorten(text: str, characters: int) -> str:
-    """The beginning of a text, with its fence, where it has one, still closed."""
+def _preference(piece: Piece, labels: Sequence[str]) -> tuple[int, float, int]:
+    label = piece.ruling.item.provenance.doc_section
+    return labels.index(label) if label in labels else len(labels), -piece.score, piece.place
+
+
+def _digested(piece: Piece, characters: int) -> str:
+    """The sentences that say most of a turn, within its fence where it has one."""
+    text = content_text(piece.content)
+    if not is_fenced(piece):
+        return extract(text, characters)
     lines = text.split("\n")
-    fenced = len(lines) > 2 and lines[0].startswith("<<untrusted ") and lines[-1].startswith("<<end untrusted ")
-    body = "\n".join(lines[1:-1]) if fenced else text
-    if len(body) <= characters:
-        return text
-    cut = body[:characters].rstrip() + " […]"
-    return "\n".join((lines[0], cut, lines[-1])) if fenced else cut
+    return "\n".join((*lines[:2], extract("\n".join(lines[2:-1]), characters), lines[-1]))
 
 
 def _final_output(content: JsonValue) -> JsonValue:

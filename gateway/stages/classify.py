@@ -22,12 +22,13 @@ def classify(
     trace_id: str | None,
     secret: bytes,
     call: str,
+    carried: str | None = None,
 ) -> Case:
     """
     Look up the agent, its domain and the model, and derive the ids of everything that follows.
 
-    Ids depend on the request, the subject, the clock, the bundle and the detectors alone, so that a
-    retry of the same request is the same decision.
+    Ids depend on the request, the subject, the clock, the bundle, the detectors and what the session carries over alone,
+    so that a retry of the same request is the same decision.
 
     Raises:
         AgentUnknownError, PurposeUnknownError, ModelUnknownError: the registry has no such entry.
@@ -47,7 +48,15 @@ def classify(
             "the token budget is larger than the model's window",
             fields=[("token_budget", f"must be at most {model.window}")],
         )
-    key = _id_key(secret, request, subject, [now.isoformat(), trace_id, policy.revision, detectors, call])
+    circumstances: list[object] = [
+        now.isoformat(),
+        trace_id,
+        policy.revision,
+        detectors,
+        call,
+        *([carried] if carried else []),
+    ]
+    key = _id_key(secret, request, subject, circumstances)
     return Case(
         request=request,
         subject=subject,

@@ -145,15 +145,19 @@ def _join_all(group: list[Piece], shortest: int, changed: dict[int, Piece | None
             for right in group:
                 text = None if left is right else overlap(str(left.content), str(right.content), shortest)
                 if text is not None:
-                    both = attributed(left, right, "merged").model_copy(
-                        update={"content": text, "score": max(left.score, right.score)}
-                    )
+                    both = _both(left, right, text)
                     group[:] = [both if one is left else one for one in group if one is not right]
                     changed[right.place], changed[left.place] = None, both
                     joining = True
                     break
             if joining:
                 break
+
+
+def _both(left: Piece, right: Piece, text: str) -> Piece:
+    joined = (*left.joined, right, *right.joined)
+    change = {"content": text, "score": max(left.score, right.score), "joined": joined}
+    return attributed(left, right, "merged").model_copy(update=change)
 
 
 def overlap(left: str, right: str, shortest: int) -> str | None:

@@ -264,7 +264,8 @@ async def test_the_document_describes_the_calls(client):
     document = (await client.get("/openapi.json")).json()
     assert {"/v1/packs", "/v1/rulings", "/v1/ledger/records"} <= set(document["paths"])
     body = document["paths"]["/v1/packs"]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    assert {"agent_id", "items", "token_budget"} <= set(body["properties"])
+    assert body == {"$ref": "#/components/schemas/PackRequest"}
+    assert {"agent_id", "items", "token_budget"} <= set(document["components"]["schemas"]["PackRequest"]["properties"])
 
 
 async def test_side_by_side(post, client, small):

@@ -11,10 +11,11 @@ import httpx
 import pytest
 
 from adapters.ed25519 import Ed25519Verifier, make_signing_key
-from gateway.bootstrap import open_aside, running
+from gateway.bootstrap import running
+from gateway.bootstrap.aside import beside, open_aside
 from gateway.bootstrap.keys import verifiers
 from gateway.bootstrap.replaying import replaying
-from gateway.erasing import Beside, erase
+from gateway.erasing import erase
 from gateway.errors import NotFoundError, RecordError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
@@ -271,11 +272,11 @@ class TestErasure:
             await other.ledger.keeper.round()
             officer, person = Reader("gfm", "dpo"), Erasure("gfm", subject["sub"])
             store, recorder = other.store, other.recorder
-            beside = Beside(aside, aside, gateway.pipeline.secret)
-            done = await erase(person, "asked to", officer, NOW, store=store, recorder=recorder, beside=beside)
+            kept = beside(aside, gateway.settings)
+            done = await erase(person, "asked to", officer, NOW, store=store, recorder=recorder, beside=kept)
             assert done.token == token
             with pytest.raises(NotFoundError):
-                await erase(person, "asked to", officer, NOW, store=store, recorder=recorder, beside=beside)
+                await erase(person, "asked to", officer, NOW, store=store, recorder=recorder, beside=kept)
             aside.close()
         with pytest.raises(RecordError):
             await gateway.pipeline.assemble(asked({**small, "query": "again"}, subject))

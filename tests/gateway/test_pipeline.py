@@ -281,15 +281,17 @@ class TestBudget:
         However small the budget, either it is kept with the response headroom free, or there is an error.
         """
         request = story("npa-risk", "request")
-        for total in (900, 1100, 1500, 1800, 2000, 2400):
+        for total in (900, 1100, 1500, 2000, 2400, 3200, 4000):
             try:
-                pack = await gateway.pipeline.assemble(ask({**request, "token_budget": total}))
+                pack = await gateway.pipeline.assemble(
+                    ask({**request, "token_budget": total, "allow_truncation": True})
+                )
             except BudgetOverflowError as error:
                 assert error.fields[0][0] == "token_budget"
                 continue
             report = pack.budget_report
             used = sum(section.token_actual for section in pack.sections)
-            assert used + report.response_headroom == report.allocated <= total
+            assert used + report.framing + report.response_headroom == report.allocated <= total
             assert report.remaining == total - report.allocated
             assert {"system-risk", "npa-record", "mas-637", "task"} <= set(items_of(pack))
             cut = any(drop.reason == "budget" for drop in pack.drop_report) or report.overflow_actions
@@ -301,7 +303,7 @@ class TestBudget:
         """
         request = story("npa-risk", "request")
         roomy = await gateway.pipeline.assemble(ask(request))
-        need = sum(section.token_actual for section in roomy.sections)
+        need = roomy.budget_report.allocated - roomy.budget_report.response_headroom
         long = "This turn goes on at length about the history of the product. " * 30
         for item in request["items"]:
             if item["id"] in {"turn-01", "turn-03"}:
@@ -312,6 +314,21 @@ class TestBudget:
         assert shortened.endswith(">>")
         assert "[…]" in shortened
         assert items_of(roomy)["turn-11"].content == items_of(pack)["turn-11"].content
+
+    async def test_truncation_is_only_for_those_who_allow_it(self, gateway, ask, story):
+        """
+        When the order is through and it still does not fit, the error says what would have to go; where the request allows
+        truncation exactly that goes.
+        """
+        request = {**story("npa-risk", "request"), "token_budget": 3200}
+        with pytest.raises(BudgetOverflowError) as refused:
+            await gateway.pipeline.assemble(ask(request))
+        named = {name.removeprefix("items[").removesuffix("]") for name, _ in refused.value.fields}
+        pack = await gateway.pipeline.assemble(ask({**request, "allow_truncation": True}))
+        gone = {drop.item_id for drop in pack.drop_report if drop.reason == "budget"}
+        assert named
+        assert named <= gone
+        assert 0.5 < pack.budget_report.optimality <= 1
 
     async def test_what_cannot_be_cut_and_does_not_fit_is_an_error(self, gateway, ask, small):
         """

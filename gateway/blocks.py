@@ -1,0 +1,134 @@
+"""
+Pieces of context as the text that a model reads.
+
+Rules held here: a block begins with `<` and ends with a line break, and after a line break no tokenizer of ours joins
+what follows, so that tokens of blocks add up to those of the message; the mark in a block's tags is taken from its
+content, which cannot hold its own hash; the same item gives the same bytes in every turn.
+"""
+
+import hashlib
+import json
+
+from collections.abc import Sequence
+from typing import Final
+
+from gateway.content import content_text
+from gateway.digest import extract
+from gateway.model import PackItem, Piece
+from gateway.model.envelope import Layer, SegmentReport
+from gateway.model.pack import PackProvenance, PackWarning
+from gateway.model.registry import Library
+
+LAYER_OF: Final[dict[str, Layer]] = {
+    "system": "L1",
+    "tool_schema": "L1",
+    "few_shot": "L1",
+    "knowledge": "L3",
+    "entity": "L3",
+    "tool_result": "L3",
+    "prior_result": "L3",
+    "memory": "L3",
+    "upload": "L3",
+    "conversation": "L4",
+    "task": "L5",
+    "user": "L5",
+}
+"""Where the items of a section stand when they come in; what the library carries over stands in L2."""
+
+_OVERRIDE: Final = "This replaces the version in the library above."
+
+
+def block(item: PackItem, section: str) -> str:
+    """An item between tags that its content cannot forge; untrusted content has marks of its own."""
+    text = content_text(item.content)
+    if item.fenced:
+        return text + "\n"
+    if item.form == "override":
+        text = f"[{_OVERRIDE}]\n{text}"
+    mark = hashlib.sha256(f"{item.segment}\x00{text}".encode()).hexdigest()[:12]
+    return f"<{section} {_labels(item)} mark={mark}>\n{text}\n</{section} mark={mark}>\n"
+
+
+def _labels(item: PackItem) -> str:
+    source = item.provenance
+    named = {
+        "id": item.segment,
+        "source": source.source_id,
+        "version": source.version,
+        "tier": source.authority_tier,
+        "trust": source.trust_class,
+    }
+    return " ".join(f"{name}={quoted(value)}" for name, value in named.items() if value is not None)
+
+
+def quoted(value: object) -> str:
+    """A label in one line, between quotation marks where it is text."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def around(report: SegmentReport) -> str:
+    """What stands in a prompt beside items."""
+    name = quoted(report.segment)
+    if report.form == "reference":
+        return f"<attached id={name}>see the library above</attached>\n"
+    if report.form == "stub":
+        return f"<quarantined id={name}>{report.text}</quarantined>\n"
+    return f"<notice code={name}>{report.text}</notice>\n"
+
+
+def stub(item_id: str, codes: Sequence[str]) -> SegmentReport:
+    """What is said of an item that was set aside for review."""
+    text = f"set aside for review: {', '.join(codes)}"
+    return SegmentReport(segment=item_id, item_id=None, form="stub", text=text)
+
+
+def notice(warning: PackWarning) -> SegmentReport:
+    """A warning that the model is to know of."""
+    return SegmentReport(segment=warning.code, item_id=None, form="notice", text=warning.message)
+
+
+def shortened(piece: Piece, library: Library) -> Piece:
+    """
+    What the library holds, in less room: a digest that says how to fetch the whole, or of what cannot be fetched again a
+    bounded extract; short texts that cannot be fetched again stay verbatim.
+    """
+    source, text = piece.ruling.item.provenance, content_text(piece.content)
+    if recoverable(piece, library):
+        how = ", ".join(
+            f"{name} {quoted(value)}"
+            for name, value in (
+                ("source", source.source_id),
+                ("version", source.version),
+                ("section", source.doc_section),
+            )
+            if value is not None
+        )
+        content = f"[digest; fetch again: {how}]\n{extract(text, library.extract_characters)}"
+        return piece.model_copy(update={"content": content, "form": "digest"})
+    if len(text) <= library.verbatim_characters or is_fenced(piece):
+        return piece
+    content = f"[extract of {len(text)} characters]\n{extract(text, library.verbatim_characters)}"
+    return piece.model_copy(update={"content": content, "form": "extract"})
+
+
+def recoverable(piece: Piece, library: Library) -> bool:
+    """Whether the item can be fetched again, by its source and version."""
+    source = piece.ruling.item.provenance
+    known = source.source_id is not None and source.version is not None
+    return known and source.source_type in library.recoverable_sources and not is_fenced(piece)
+
+
+def is_fenced(piece: Piece) -> bool:
+    """Whether policy wants the content between marks of untrusted data."""
+    return any(duty.type == "fence" for duty in piece.ruling.obligations)
+
+
+def provenance_of(piece: Piece, digest: str) -> PackProvenance:
+    """The provenance tag of a piece."""
+    ruling = piece.ruling
+    return PackProvenance(
+        **ruling.item.provenance.model_dump(exclude={"domain", "entity_id"}),
+        authority_tier=ruling.authority_tier,
+        trust_class=ruling.trust_class,
+        chunk_hash=f"sha256:{digest}",
+    )

@@ -1,0 +1,51 @@
+"""What is kept beside the ledger and can be erased: reviews, tokens, answers, sessions, artifacts."""
+
+from adapters.artifacts import DirectoryArtifacts
+from adapters.ed25519 import read_or_make_secret
+from adapters.rows import PostgresRows, SqliteRows
+from adapters.sealed_store import SCHEMA, SealedStore
+from adapters.sessions import SessionTable
+from gateway.erasing import Beside
+from gateway.isolation import Isolation
+from gateway.sessions import Sessions
+from gateway.settings import Settings
+
+
+def id_secret(settings: Settings) -> bytes:
+    """
+    What ids, and names that must tell nothing, are made with.
+
+    Raises:
+        ConfigurationError: its file does not hold one.
+    """
+    return read_or_make_secret(settings.state_dir / "keys" / "ids.secret")
+
+
+def open_aside(settings: Settings) -> SealedStore:
+    """
+    What is kept aside: for review, and behind tokens.
+
+    Raises:
+        AsideError, ConfigurationError: it cannot be opened, or its key is not one.
+    """
+    key = read_or_make_secret(settings.state_dir / "keys" / "aside.key")
+    if settings.ledger_url is not None:
+        return SealedStore(PostgresRows(settings.ledger_url.get_secret_value()), key)
+    return SealedStore(SqliteRows(settings.state_dir / "aside.sqlite", SCHEMA), key)
+
+
+def sessions_of(aside: SealedStore, settings: Settings) -> Sessions:
+    """Sessions, in the tables of what is kept aside."""
+    return SessionTable(aside.rows, aside.sealing, hours=settings.session_hours)
+
+
+def isolation_of(aside: SealedStore, settings: Settings) -> Isolation:
+    """The store of heavy artifacts, sealed with the key of what is kept aside."""
+    artifacts = DirectoryArtifacts(settings.state_dir / "artifacts", aside.sealing)
+    return Isolation(artifacts, id_secret(settings), settings.artifact_bytes, settings.artifact_seconds)
+
+
+def beside(aside: SealedStore, settings: Settings) -> Beside:
+    """Everything that is kept of persons beside the ledger."""
+    isolation = isolation_of(aside, settings)
+    return Beside(aside, aside, sessions_of(aside, settings), isolation.artifacts, isolation.secret)

@@ -1,0 +1,73 @@
+"""How the pieces of a pack stand in a prompt (names on the wire, v1)."""
+
+from typing import Literal
+
+from gateway.model.base import Model
+
+Layer = Literal["L1", "L2", "L3", "L4", "L5"]
+"""System; library carried over; this turn; history; the person's words.  What changes least comes first."""
+
+Form = Literal["full", "digest", "extract", "override", "reference", "stub", "notice"]
+"""
+How something stands in a layer: whole; as a digest that says how to fetch it again; as a bounded extract of what cannot be
+fetched again; whole beside an older one in the library; as a reference to the library; as what is said of something set
+aside; as a warning.
+"""
+
+
+class SegmentReport(Model):
+    """Something in a layer."""
+
+    segment: str
+    """What it is called in every turn."""
+
+    item_id: str | None
+    """The item that it shows, in `sections`; null where it shows none."""
+
+    form: Form
+    """How it stands there."""
+
+    text: str | None = None
+    """What it says, where it shows no item."""
+
+
+class LayerReport(Model):
+    """A layer, as a model reads it."""
+
+    layer: Layer
+    """Which one."""
+
+    digest: str
+    """SHA-256 of its text."""
+
+    tokens: int
+    """That its text takes."""
+
+    segments: tuple[SegmentReport, ...]
+    """In order."""
+
+
+class PrefixReport(Model):
+    """Whether a provider's prompt cache can use what it has of the turn before."""
+
+    digest: str
+    """SHA-256 of the text of the system layer and the library."""
+
+    change: Literal["first", "same", "extended", "broken"]
+    """Against the turn before: the same bytes, the same with more after them, or others."""
+
+    reasons: tuple[str, ...]
+    """Why it is not the same, sorted: settings, attach, content, compaction, budget, policy, erasure."""
+
+
+class Envelope(Model):
+    """The layers of the prompt, and what became of its prefix."""
+
+    turn: int | None
+    """The turn of the session; null for a request that is none."""
+
+    layers: tuple[LayerReport, ...]
+    """In the order in which they are read."""
+
+    prefix: PrefixReport
+    """What comes first."""

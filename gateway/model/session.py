@@ -1,0 +1,49 @@
+"""What is kept of a session from one turn to the next."""
+
+from gateway.model.base import Model
+from gateway.model.envelope import Form
+from gateway.model.request import Candidate
+
+
+class Mark(Model):
+    """A segment of a prefix, by what tells whether it is still the same."""
+
+    segment: str
+    content: str
+    """SHA-256 of the content as its source gave it."""
+
+    block: str
+    """SHA-256 of the text that the model reads."""
+
+    form: Form
+
+
+class Prefix(Model):
+    """What a model read first in a turn: the system layer and the library."""
+
+    system: str
+    """SHA-256 of the text of the system layer."""
+
+    library: tuple[Mark, ...] = ()
+
+
+class Segment(Model):
+    """Something that was attached in an earlier turn: an item as it came in, to be decided on anew in every turn."""
+
+    id: str
+    item: Candidate
+    form: Form = "full"
+    newer: Candidate | None = None
+    """What was attached under the same name later, where the prefix was kept as it is."""
+
+
+class SessionState(Model):
+    """A session after a turn."""
+
+    turn: int
+    segments: tuple[Segment, ...] = ()
+    """In the order in which they were first seen."""
+
+    prefix: Prefix | None = None
+    erased: bool = False
+    """Whether it held something that was erased."""

@@ -1,0 +1,160 @@
+"""
+What a session carries over from turn to turn, and the port to where it is kept.
+
+Rules held here: what is carried over comes in again as a candidate and is decided on, screened and recorded like every other
+item; a turn is named by the caller, so that asking for it again gives the same bytes; nothing here reads a clock.
+"""
+
+import hashlib
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from gateway.answers import mark
+from gateway.content import content_digest
+from gateway.model import Candidate, PackRequest, Subject
+from gateway.model.session import Segment, SessionState
+
+LibraryUpdates = Literal["fresh", "stable"]
+"""When something carried over is attached again with other content: change it in place, or keep the prefix and add it."""
+
+CARRIED = "@library"
+
+
+class Sessions(Protocol):
+    """Keeps sessions."""
+
+    async def before(self, tenant: str, name: str, turn: int) -> SessionState | None:
+        """
+        The session after its last turn before this one; None if there was none.
+
+        Raises:
+            AsideError: it cannot be told.
+        """
+
+    async def keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
+        """
+        Keep a session after a turn, durably.
+
+        Raises:
+            AsideError: it is not durable, so nothing may be released.
+        """
+
+    async def forget(self, tenant: str, person: str) -> int:
+        """
+        Delete what sessions under a person's mark hold; how many turns that were.
+
+        Raises:
+            AsideError: it is not known to be gone.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as one turn finds it."""
+
+    name: str | None = None
+    """What it is kept under; None for a request that is no turn of a session."""
+
+    turn: int = 1
+    before: SessionState | None = None
+    carried: tuple[Candidate, ...] = ()
+    """Candidates from earlier turns, beside those of the request."""
+
+    library: Mapping[str, Segment] = field(default_factory=dict)
+    """By the id of the candidate that stands for it now: segments of the library."""
+
+    attached: frozenset[str] = frozenset()
+    """Ids of candidates that stand for segments and were attached in this turn."""
+
+    newer: Mapping[str, str] = field(default_factory=dict)
+    """By the id of the candidate: segments whose newer content it is."""
+
+    @property
+    def digest(self) -> str | None:
+        """What the decisions of the turn depend on beside the request."""
+        if self.before is None or not self.before.segments:
+            return None
+        return hashlib.sha256(self.before.model_dump_json().encode()).hexdigest()
+
+
+def segment_id(item: Candidate) -> str:
+    """What an item is called in every turn: its source and section, or where it has none a hash of its content."""
+    source = item.provenance
+    if source.source_id is None:
+        return f"sha256:{content_digest(item.content)[:32]}"
+    return f"{source.source_id}#{source.doc_section}" if source.doc_section else source.source_id
+
+
+async def open_session(request: PackRequest, subject: Subject, *, sessions: Sessions, secret: bytes) -> Session:
+    """
+    The session that a request is a turn of, with what is carried over.
+
+    Raises:
+        AsideError: it cannot be told.
+    """
+    if request.turn is None or request.session_id is None:
+        return Session()
+    person = mark(secret, subject.sub)
+    name = f"{person}:{mark(secret, subject.sub, request.session_id, request.agent_id)}"
+    before = await sessions.before(subject.tenant, name, request.turn)
+    return Session(name=name, turn=request.turn, before=before)
+
+
+def carry_over(
+    session: Session, items: Sequence[Candidate], updates: LibraryUpdates, sections: Sequence[str]
+) -> Session:
+    """
+    The session with the candidates of its library, among those that a turn brings.
+
+    Args:
+        session: as it was opened.
+        items: what the turn brings.
+        updates: what becomes of content that changed.
+        sections: of items that the library takes.
+    """
+    if session.before is None:
+        return session
+    taken = {item.id for item in items}
+    new = {segment_id(item): item for item in items if item.section in sections}
+    carried: list[Candidate] = []
+    library: dict[str, Segment] = {}
+    attached, newer = set[str](), dict[str, str]()
+    for segment in session.before.segments:
+        found = new.get(segment.id)
+        if found is not None and (updates == "fresh" or _same(found, segment.item)):
+            library[found.id] = segment.model_copy(update={"item": found, "newer": None})
+            attached.add(found.id)
+            continue
+        item = _named(segment.item, taken)
+        carried.append(item)
+        library[item.id] = segment
+        if found is not None:
+            newer[found.id] = segment.id
+        elif segment.newer is not None:
+            again = _named(segment.newer, taken)
+            carried.append(again)
+            newer[again.id] = segment.id
+    return Session(
+        name=session.name,
+        turn=session.turn,
+        before=session.before,
+        carried=tuple(carried),
+        library=library,
+        attached=frozenset(attached),
+        newer=newer,
+    )
+
+
+def _same(left: Candidate, right: Candidate) -> bool:
+    return content_digest(left.content) == content_digest(right.content)
+
+
+def _named(item: Candidate, taken: set[str]) -> Candidate:
+    """The item under an id that no other item of the turn has."""
+    name = item.id
+    while name in taken:
+        name += CARRIED
+    taken.add(name)
+    return item if name == item.id else item.model_copy(update={"id": name})

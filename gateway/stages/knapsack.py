@@ -1,0 +1,79 @@
+"""The most worth that fits: a 0/1 knapsack by branch and bound, with a bound on what was missed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+EFFORT = 20_000
+"""Nodes that are looked at before the best answer so far is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What goes in."""
+
+    chosen: tuple[int, ...]
+    """Places, ascending."""
+
+    value: float
+    bound: float
+    """No choice is worth more than this."""
+
+
+def best(values: Sequence[float], weights: Sequence[int], room: int, *, effort: int = EFFORT) -> Packed:
+    """
+    Choose what is worth most and fits.
+
+    Depth first in order of value per weight, cut off by the fractional bound (G. B. Dantzig, "Discrete-Variable Extremum
+    Problems", 1957; E. Horowitz and S. Sahni, 1974).  The first leaf is the greedy answer, so that no answer is worse than it.
+
+    Args:
+        values: what each is worth; not negative.
+        weights: what room each takes; not negative.
+        room: what there is.
+        effort: nodes to look at before giving up on a better answer.
+    """
+    order = sorted(range(len(values)), key=lambda place: (-values[place] / max(weights[place], 1), place))
+    value, weight = [values[place] for place in order], [weights[place] for place in order]
+    top = _fractional(value, weight, 0, room)
+    found, taken, left_over = _search(value, weight, room, effort)
+    chosen = tuple(sorted(order[place] for place in taken))
+    return Packed(chosen, found, top if left_over else found)
+
+
+def _search(value: list[float], weight: list[int], room: int, effort: int) -> tuple[float, list[int], bool]:
+    """The best value, the places in it, and whether something was not looked at."""
+    best_value, best_taken = -1.0, list[int]()
+    pending: list[tuple[int, int, float, tuple[int, ...] | None]] = [(0, room, 0.0, None)]
+    while pending:
+        if effort == 0:
+            return best_value, best_taken, True
+        effort -= 1
+        place, left, worth, taken = pending.pop()
+        if worth + _fractional(value, weight, place, left) <= best_value + 1e-12:
+            continue
+        if place == len(value):
+            best_value, best_taken = worth, _unrolled(taken)
+            continue
+        pending.append((place + 1, left, worth, taken))
+        if weight[place] <= left:
+            pending.append((place + 1, left - weight[place], worth + value[place], (place, taken)))  # type: ignore[arg-type]
+    return best_value, best_taken, False
+
+
+def _unrolled(taken: object) -> list[int]:
+    places = []
+    while isinstance(taken, tuple):
+        places.append(taken[0])
+        taken = taken[1]
+    return places
+
+
+def _fractional(value: list[float], weight: list[int], place: int, left: int) -> float:
+    """What could be had at most from here on if things could be cut."""
+    worth = 0.0
+    for here in range(place, len(value)):
+        if weight[here] > left:
+            return worth + value[here] * left / weight[here]
+        worth += value[here]
+        left -= weight[here]
+    return worth

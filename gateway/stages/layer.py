@@ -1,0 +1,64 @@
+"""Stage: which layer of the prompt does each piece stand in, and under which name?"""
+
+import re
+
+from collections.abc import Sequence
+from typing import Final
+
+from gateway.blocks import LAYER_OF, notice, shortened, stub
+from gateway.model import PackWarning, Piece, Ruling, Selection
+from gateway.model.envelope import SegmentReport
+from gateway.model.registry import Library
+from gateway.sessions import Session, segment_id
+
+NOTICED: Final = frozenset({"KB-EMPTY", "CONFLICT", "FIELD-CONFLICT", "STALE-SOON", "BUDGET-CUT"})
+"""Warnings that the model is told too."""
+
+_BLOCK: Final = re.compile(r"^<(\w+) id=[^\n]* mark=(\w{12})>\n.*?^</\1 mark=\2>\n?", re.DOTALL | re.MULTILINE)
+"""A block of `gateway.blocks`."""
+
+
+def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, library: Library) -> Selection:
+    """
+    Name every piece for all turns of its session, put it in its layer, and add what stands around the items.
+
+    Args:
+        selection: what was ranked.
+        rulings: all of them; what was set aside is shown as a stub.
+        session: what the library holds.
+        library: how it shortens what it holds.
+    """
+    order = {segment.id: place for place, segment in enumerate(session.before.segments if session.before else ())}
+    taken = {segment.id for segment in session.library.values()}
+    kept = tuple(_placed(piece, session, order, taken, library) for piece in selection.kept)
+    stubs = [stub(ruling.item.id, ruling.codes) for ruling in rulings if ruling.outcome == "quarantined"]
+    return selection.model_copy(update={"kept": kept, "around": (*stubs, *notices(selection.warnings))})
+
+
+def displayed(text: str) -> str:
+    """A turn as people saw it, without the blocks of context that a prompt put around it."""
+    return _BLOCK.sub("", text).strip("\n")
+
+
+def notices(warnings: Sequence[PackWarning]) -> list[SegmentReport]:
+    """What the model is told of warnings, each once."""
+    told = {warning.code: warning for warning in warnings if warning.code in NOTICED}
+    return [notice(warning) for warning in told.values()]
+
+
+def _placed(piece: Piece, session: Session, order: dict[str, int], taken: set[str], library: Library) -> Piece:
+    item = piece.ruling.item
+    if item.id in session.library:
+        segment, attached = session.library[item.id], item.id in session.attached
+        change = {"segment": segment.id, "layer": "L2", "carried": order[segment.id], "attached": attached}
+        placed = piece.model_copy(update=change)
+        return placed if attached or segment.form == "full" else shortened(placed, library)
+    if item.id in session.newer:
+        return piece.model_copy(update={"segment": session.newer[item.id], "form": "override"})
+    if item.section == "conversation" and isinstance(piece.content, str):
+        piece = piece.model_copy(update={"content": displayed(piece.content)})
+    name = segment_id(item)
+    while name in taken:
+        name += "'"
+    taken.add(name)
+    return piece.model_copy(update={"segment": name, "layer": LAYER_OF[item.section]})

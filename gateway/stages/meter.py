@@ -1,0 +1,53 @@
+"""Counting tokens of what a model reads, as it is rendered."""
+
+import math
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from gateway.blocks import around, block
+from gateway.content import content_text
+from gateway.model import Case, Piece
+from gateway.model.envelope import SegmentReport
+from gateway.ports import Tokenizer
+from gateway.stages.pieces import pack_item, reference
+
+MESSAGE: Final = 3
+"""Tokens around each message, and after the last one (OpenAI cookbook, "How to count tokens with tiktoken")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """Counts what a model would read."""
+
+    case: Case
+    tokenizer: Tokenizer
+
+    def text(self, text: str) -> int:
+        """Tokens of a text; of a model whose tokenizer is not public, an estimate."""
+        counted = self.tokenizer.count(text, self.case.model.encoding)
+        return counted if self.case.model.exact else math.ceil(counted * self.case.model.factor)
+
+    def message(self, role: str) -> int:
+        """Tokens around a message."""
+        return MESSAGE + self.text(role)
+
+    def around(self, reports: Iterable[SegmentReport]) -> int:
+        """Tokens of what stands beside items."""
+        return sum(self.text(around(report)) for report in reports)
+
+    def piece(self, piece: Piece) -> Piece:
+        """The piece, with what it takes as rendered."""
+        if piece.layer == "L4":
+            tokens = self.text(content_text(piece.content)) + self.message(speaker(piece))
+        else:
+            tokens = self.text(block(pack_item(piece), piece.ruling.item.section))
+            if mention := reference(piece):
+                tokens += self.text(around(mention))
+        return piece.model_copy(update={"tokens": tokens})
+
+
+def speaker(piece: Piece) -> str:
+    """Whose turn of a conversation it is."""
+    return "assistant" if piece.ruling.item.provenance.source_type == "agent_output" else "user"
