@@ -74,12 +74,13 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
         "/v1/rulings", response_model=None, openapi_extra=body_of(PackRequest, ASKED), responses=_answers(Verdict)
     )(rulings)
     # These use the dependencies above.
-    from gateway import api_authzen, api_detokenize, api_ledger, api_policy  # noqa: PLC0415
+    from gateway import api_artifacts, api_authzen, api_detokenize, api_ledger, api_policy  # noqa: PLC0415
 
     app.include_router(api_policy.router)
     app.include_router(api_authzen.router)
     app.include_router(api_detokenize.router)
     app.include_router(api_ledger.router)
+    app.include_router(api_artifacts.router)
     complete(app, (PackRequest, *api_policy.BODIES, *api_authzen.BODIES, *api_detokenize.BODIES, *api_ledger.BODIES))
     app.get("/healthz")(healthz)
     app.get("/readyz")(readyz)

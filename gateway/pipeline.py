@@ -129,16 +129,16 @@ class Pipeline:
             verdict, _ = await self._decided(asked)
             return verdict
 
-    async def fetch(self, asked: Asked) -> tuple[Verdict, Ruling]:
+    async def fetch(self, asked: Asked) -> Ruling:
         """
-        One item alone: its ruling, on record, with the content if that may be handed over.
+        The ruling on a request's first item, on record, with the content if that may be handed over.
 
         Raises:
             GatewayError: nothing is released; the code says why.
         """
         with self.observer.request("artifacts"):
-            verdict, rulings = await self._decided(asked)
-            return verdict, rulings[0]
+            _, rulings = await self._decided(asked)
+            return rulings[0]
 
     async def _decided(self, asked: Asked) -> tuple[Verdict, list[Ruling]]:
         try:
