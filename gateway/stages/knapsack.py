@@ -32,7 +32,7 @@ def best(values: Sequence[float], weights: Sequence[int], room: int, *, effort: 
         room: what there is.
         effort: nodes to look at before giving up on a better answer.
     """
-    order = sorted(range(len(values)), key=lambda place: (-values[place] / max(weights[place], 1), place))
+    order = sorted(range(len(values)), key=lambda place: (-values[place] / (weights[place] or 1e-9), place))
     value, weight = [values[place] for place in order], [weights[place] for place in order]
     top = _fractional(value, weight, 0, room)
     found, taken, left_over = _search(value, weight, room, effort)
