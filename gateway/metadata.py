@@ -8,7 +8,7 @@ from typing import Any, Final
 import yaml
 
 _BLOCK: Final = re.compile(r"^# METADATA\n((?:#.*\n)+)(.*)", re.MULTILINE)
-_EMITTED: Final = re.compile(r'"code":\s*"([A-Z]+(?:-[A-Z0-9]+)?)"')
+_EMITTED: Final = re.compile(r'"code":\s*"([A-Z]+(?:[-_][A-Z0-9]+)*)"')
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ SCHEMAS = {
     "release_input": facts.ReleaseInput,
     "pack_input": facts.PackInput,
     "detokenize_input": facts.DetokenizeInput,
+    "citation_input": facts.CitationInput,
 }
 
 

@@ -150,6 +150,44 @@ class DetokenizeInput(Model):
     token: TokenFacts
 
 
+class ClaimFacts(Model):
+    """A claim, by its kind; never its words."""
+
+    type: str
+
+
+class CitedFacts(Model):
+    """A source that a claim cites."""
+
+    found: bool
+    """Whether the pack holds it."""
+
+    source_type: str | None
+    authority_tier: int | None
+    parts: tuple[str, ...]
+    """What the citation names beside the source: `version`, `section`."""
+
+    version_matches: bool
+    """Whether the version cited, if one is, is the one in the pack."""
+
+    support: float
+    """How far its text bears the claim out, 0 to 1."""
+
+    age_seconds: int | None
+    """Whole seconds since it was fetched."""
+
+    ttl_seconds: int | None
+    expiry_date: str | None
+
+
+class CitationInput(Model):
+    """Input of `context/citation`."""
+
+    now: str
+    claim: ClaimFacts
+    sources: tuple[CitedFacts, ...]
+
+
 class ContradictionFacts(Model):
     """Two items on one entity that give one field different values."""
 

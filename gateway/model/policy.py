@@ -117,6 +117,13 @@ class DetokenizeAnswer(Model):
     denials: tuple[Denial, ...]
 
 
+class CitationAnswer(Model):
+    """Is a claim grounded in what it cites?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+
+
 class PackAnswer(Model):
     """Do these items together make a pack for this agent?"""
 

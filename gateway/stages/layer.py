@@ -11,7 +11,7 @@ from gateway.model.envelope import SegmentReport
 from gateway.model.registry import Library
 from gateway.sessions import Session, segment_id
 
-NOTICED: Final = frozenset({"KB-EMPTY", "CONFLICT", "FIELD-CONFLICT", "STALE-SOON", "BUDGET-CUT"})
+NOTICED: Final = frozenset({"KB-EMPTY", "CONFLICT", "FIELD-CONFLICT", "FIELD-UNDECIDED", "STALE-SOON", "BUDGET-CUT"})
 """Warnings that the model is told too."""
 
 _BLOCK: Final = re.compile(r"^<(\w+) id=[^\n]* mark=(\w{12})>\n.*?^</\1 mark=\2>\n?", re.DOTALL | re.MULTILINE)

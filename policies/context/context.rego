@@ -247,3 +247,19 @@ default _detokenizable := false
 _detokenizable if {
 	data.context.detokenization.permit
 }
+
+# METADATA
+# title: Is a claim grounded in what it cites?
+# entrypoint: true
+# schemas:
+#   - input: schema.citation_input
+citation := {
+	"allow": _claim_grounded,
+	"denials": [refusal | some refusal in data.context.grounding.deny],
+}
+
+default _claim_grounded := false
+
+_claim_grounded if {
+	data.context.grounding.permit
+}

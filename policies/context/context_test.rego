@@ -84,6 +84,8 @@ test_warnings_and_refusals_of_release_carry_labels if {
 test_a_token_is_revealed_to_a_checker_and_not_to_an_analyst if {
 	context.detokenize == {"allow": true, "denials": []} with input as facts({"subject": {"role": "checker"}})
 	context.detokenize.allow == false with input as facts({})
+	context.citation == {"allow": true, "denials": []} with input as facts({})
+	context.citation.allow == false with input as facts({"sources": []})
 }
 
 test_results_of_agents_are_structured[note] if {

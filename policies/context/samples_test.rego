@@ -37,6 +37,18 @@ good := {
 	},
 	"findings": [],
 	"reviews": [],
+	"claim": {"type": "classification_criteria"},
+	"sources": [{
+		"found": true,
+		"source_type": "bank_sop",
+		"authority_tier": 2,
+		"parts": ["version", "section"],
+		"version_matches": true,
+		"support": 1.0,
+		"age_seconds": 0,
+		"ttl_seconds": 86400,
+		"expiry_date": null,
+	}],
 	"token": {"type": "PERSON", "purpose": "risk_assessment"},
 	"screened": ["pii/patterns", "injection"],
 }

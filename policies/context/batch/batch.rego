@@ -46,3 +46,11 @@ detokenize := [document |
 	some part in input.parts
 	document := data.context.detokenize with input as object.union(input.shared, part)
 ]
+
+# METADATA
+# title: The citation document of every part
+# entrypoint: true
+citation := [document |
+	some part in input.parts
+	document := data.context.citation with input as object.union(input.shared, part)
+]

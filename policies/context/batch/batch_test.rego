@@ -15,4 +15,5 @@ test_one_answer_for_each_part_in_order if {
 	[answer.allow | some answer in batch.pack] == [false, false] with input as given
 	[answer.outcome | some answer in batch.release] == ["released", "denied"] with input as given
 	[answer.allow | some answer in batch.detokenize] == [false, false] with input as given
+	[answer.allow | some answer in batch.citation] == [true, true] with input as given
 }

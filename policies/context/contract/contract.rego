@@ -241,10 +241,10 @@ warn contains {
 # title: Fields conflict
 # description: Two items give one field different values and no rule tells which one stands.
 # custom:
-#   code: CONFLICT
+#   code: FIELD-UNDECIDED
 warn contains {
-	"code": "CONFLICT",
-	"message": "Two sources differ and no rule decides between them. A person must review this.",
+	"code": "FIELD-UNDECIDED",
+	"message": "Two items give one field different values and no rule decides between them. A person must review this.",
 	"items": [input.items[one.left].id, input.items[one.right].id],
 } if {
 	some one in _contradictions

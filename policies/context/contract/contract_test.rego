@@ -180,7 +180,7 @@ test_fields_that_contradict[note] if {
 		"a person must look at two results": {
 			"left": object.union(result, {"jurisdiction": "SG"}),
 			"right": object.union(result, {"id": "other", "jurisdiction": "SG"}),
-			"answer": {"gone": set(), "warned": {"CONFLICT"}},
+			"answer": {"gone": set(), "warned": {"FIELD-UNDECIDED"}},
 		},
 	}
 	clash(example.left, example.right) == example.answer
