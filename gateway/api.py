@@ -74,14 +74,16 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
         "/v1/rulings", response_model=None, openapi_extra=body_of(PackRequest, ASKED), responses=_answers(Verdict)
     )(rulings)
     # These use the dependencies above.
-    from gateway import api_artifacts, api_authzen, api_detokenize, api_ledger, api_policy  # noqa: PLC0415
+    from gateway import api_artifacts, api_authzen, api_citations, api_detokenize, api_ledger, api_policy  # noqa: PLC0415
 
     app.include_router(api_policy.router)
     app.include_router(api_authzen.router)
     app.include_router(api_detokenize.router)
     app.include_router(api_ledger.router)
     app.include_router(api_artifacts.router)
-    complete(app, (PackRequest, *api_policy.BODIES, *api_authzen.BODIES, *api_detokenize.BODIES, *api_ledger.BODIES))
+    app.include_router(api_citations.router)
+    bodies = (api_policy, api_authzen, api_detokenize, api_ledger, api_citations)
+    complete(app, (PackRequest, *(body for module in bodies for body in module.BODIES)))
     app.get("/healthz")(healthz)
     app.get("/readyz")(readyz)
     app.get("/metrics", response_class=PlainTextResponse)(metrics)

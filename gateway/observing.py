@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from gateway.errors import GatewayError
 from gateway.model import Case, ContextPack, Ruling, Verdict
+from gateway.model.citation import CitationReply
 
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 1.0, 2.0, 5.0, 10.0)
 _SHARES: Final = (0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 1.0)
@@ -102,6 +103,8 @@ class Observer:
         self._stale = Counter(
             "stale_data_incidents", "Items released with a warning that they are stale.", registry=made
         )
+        self._verified = Counter("citation_verifications", "Claims checked, by verdict.", ("verdict",), registry=made)
+        self._claims = Counter("context_claims", "Claims checked, by what was found.", ("found",), registry=made)
         self._conflicts = Counter("source_conflicts", "Items that lost to another, or contradict one.", registry=made)
 
     @contextlib.contextmanager
@@ -185,6 +188,13 @@ class Observer:
             **(self._packed(answer) if isinstance(answer, ContextPack) else {}),
         }
         self._traces.put(case.subject.tenant, case.trace_id, case.at, document)
+
+    def cited(self, reply: CitationReply) -> None:
+        """What became of an agent's claims."""
+        for claim in reply.claims:
+            for found in claim.flags or ("GROUNDED",):
+                self._claims.labels(found).inc()
+            self._verified.labels("grounded" if claim.grounded else "flagged").inc()
 
     def _packed(self, pack: ContextPack) -> dict[str, Any]:
         report = pack.budget_report

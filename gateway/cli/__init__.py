@@ -13,6 +13,7 @@ from gateway.cli.dev import dev
 from gateway.cli.exception import exception
 from gateway.cli.ledger import ledger
 from gateway.cli.output import errors
+from gateway.cli.pack import pack
 from gateway.cli.policy import policy
 from gateway.cli.quarantine import quarantine
 from gateway.cli.scan import scan
@@ -40,6 +41,7 @@ app.add_typer(witness, name="witness")
 app.add_typer(policy, name="policy")
 app.add_typer(exception, name="exception")
 app.add_typer(quarantine, name="quarantine")
+app.add_typer(pack, name="pack")
 app.add_typer(dev, name="dev")
 
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gateway.model.base import Model
+from gateway.model.base import DataClassification, Model, TrustClass
 
 Layer = Literal["L1", "L2", "L3", "L4", "L5"]
 """System; library carried over; this turn; history; the person's words.  What changes least comes first."""
@@ -71,3 +71,44 @@ class Envelope(Model):
 
     prefix: PrefixReport
     """What comes first."""
+
+
+class SelectedItem(Model):
+    """An item of the pack, without its content."""
+
+    id: str
+    """The candidate's id."""
+
+    segment: str
+    """What it is called in every turn."""
+
+    data_classification: DataClassification | None
+    """As its source labels it."""
+
+    trust_class: TrustClass
+    """Set by policy."""
+
+
+class RuntimeState(Model):
+    """What an orchestrator may keep of a pack: names and labels, no content (upgrade pack, isolation strategy)."""
+
+    session_id: str | None
+    """The session."""
+
+    turn: int | None
+    """The turn of the session."""
+
+    selected: tuple[SelectedItem, ...]
+    """What is in the pack."""
+
+    exposed_fields: dict[str, tuple[str, ...]]
+    """By item: the members that are shown, where policy lists them."""
+
+    artifacts: dict[str, str]
+    """By item: handles to what is kept outside the pack."""
+
+    policy: str
+    """Revision of the bundle that decided."""
+
+    tokens: int
+    """That the prompt takes."""

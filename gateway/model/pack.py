@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from gateway.model.base import DataClassification, Jurisdiction, Model, Outcome, Section, SourceType, TrustClass
 from gateway.model.budget import BudgetReport
-from gateway.model.envelope import Envelope, Form, Layer
+from gateway.model.envelope import Envelope, Form, Layer, RuntimeState
 
 
 class PackProvenance(Model):
@@ -259,6 +259,9 @@ class ContextPack(Verdict):
 
     envelope: Envelope
     """How the items stand in the prompt."""
+
+    runtime_state: RuntimeState
+    """Names and labels of what is in the pack, without content."""
 
     messages: dict[str, Any] | None = None
     """The prompt in the shape of a provider's API, where the request asks for one."""

@@ -39,9 +39,11 @@ class Denial(Model):
 class Obligation(Model):
     """What must be done before release."""
 
-    type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite"]
+    type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite", "expose"]
     operator: Literal["mask", "encrypt", "tokenise", "hash", "replace", "redact"] | None = None
     entities: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    """Of a JSON object: the only members that may be shown."""
 
     @property
     def label(self) -> str:

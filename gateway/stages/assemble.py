@@ -22,6 +22,7 @@ from gateway.model import (
     Verdict,
     Withheld,
 )
+from gateway.model.envelope import RuntimeState, SelectedItem
 from gateway.model.registry import Library
 from gateway.ports import Tokenizer
 from gateway.rendering import render
@@ -101,6 +102,7 @@ def assemble(selection: Selection, ruled: Ruled, *, budgets: Budgets, tokenizer:
         user_context=_user_context(case),
         warnings=selection.warnings,
         budget_report=selection.report,
+        runtime_state=_state(selection, ruled),
         envelope=envelope(selection, rulings, ruled.session, Meter(case, tokenizer)),
         drop_report=tuple(_drop(loss) for loss in selection.lost),
     )
@@ -194,6 +196,28 @@ def _section(layer: str, pieces: Sequence[Piece], case: Case, budgets: Budgets) 
         token_actual=sum(piece.tokens for piece in pieces),
         selection_reason=_REASONS.get(layer, "by 0.6 relevance and 0.4 authority, highest first"),
         items=tuple(pack_item(piece) for piece in pieces),
+    )
+
+
+def _state(selection: Selection, ruled: Ruled) -> RuntimeState:
+    report, case = selection.report, ruled.case
+    listed = [p for p in selection.kept if any(duty.type == "expose" for duty in p.ruling.obligations)]
+    return RuntimeState(
+        session_id=case.request.session_id,
+        turn=case.request.turn,
+        selected=tuple(
+            SelectedItem(
+                id=piece.ruling.item.id,
+                segment=piece.segment,
+                data_classification=piece.ruling.item.provenance.data_classification,
+                trust_class=piece.ruling.trust_class,
+            )
+            for piece in selection.kept
+        ),
+        exposed_fields={p.ruling.item.id: tuple(p.content) for p in listed if isinstance(p.content, dict)},
+        artifacts={piece.ruling.item.id: piece.artifact for piece in selection.kept if piece.artifact},
+        policy=case.policy.revision,
+        tokens=report.allocated - report.response_headroom if report else 0,
     )
 
 

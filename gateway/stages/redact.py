@@ -55,7 +55,18 @@ def _redacted(ruling: Ruling, anonymizer: Anonymizer, pseudonyms: Pseudonyms) ->
     def change(path: str, text: str) -> str | None:
         return anonymizer.apply(text, cuts[path], pseudonyms) if path in cuts else None
 
-    return replace_leaves(ruling.item.content, change) if cuts else ruling.item.content
+    content = _exposed(ruling)
+    return replace_leaves(content, change) if cuts else content
+
+
+def _exposed(ruling: Ruling) -> JsonValue:
+    """The content, or of it the members that policy lists; what is no object has none of them."""
+    lists = [set(obligation.fields) for obligation in ruling.obligations if obligation.type == "expose"]
+    if not lists:
+        return ruling.item.content
+    allowed = set.intersection(*lists)
+    content = ruling.item.content
+    return {name: value for name, value in content.items() if name in allowed} if isinstance(content, dict) else {}
 
 
 def _dress(ruling: Ruling, content: JsonValue) -> JsonValue:

@@ -56,6 +56,7 @@ _admitted if {
 	data.context.exceptions.permit
 	_section_permitted
 	_result_structured
+	data.context.exposure.permit
 	_trust_permitted
 	_freshness_permitted
 }
@@ -78,6 +79,11 @@ _admit_denials contains refusal if {
 _admit_denials contains refusal if {
 	not _admitted
 	some refusal in data.context.exceptions.deny
+}
+
+_admit_denials contains refusal if {
+	not _admitted
+	some refusal in data.context.exposure.deny
 }
 
 _admit_denials contains refusal if {
@@ -197,6 +203,8 @@ _set_aside if count(data.context.injection.set_aside) > 0
 
 _redaction_due if count(data.context.pii.obligations) > 0
 
+_redaction_due if count(data.context.exposure.obligations) > 0
+
 _release_denials contains refusal if some refusal in _admit_denials
 
 _release_denials contains refusal if some refusal in data.context.pii.deny
@@ -211,6 +219,8 @@ _release_denials contains refusal if {
 _release_obligations contains obligation if some obligation in _label_obligations
 
 _release_obligations contains obligation if some obligation in data.context.pii.obligations
+
+_release_obligations contains obligation if some obligation in data.context.exposure.obligations
 
 # METADATA
 # title: Do these items together make a pack for this agent?

@@ -104,3 +104,14 @@ test_talk_is_not_for_every_worker if {
 	})
 	codes == {"CTR-005"}
 }
+
+test_an_orchestrator_gets_listed_members if {
+	given := facts({
+		"agent": {"archetype": "orchestrator"},
+		"item": {"section": "entity", "media_type": "application/json"},
+		"screened": ["pii/patterns", "pii/structured", "pii/full", "injection"],
+	})
+	data.context.release.outcome == "redacted" with input as given
+	kinds := {obligation.type | some obligation in data.context.release.obligations} with input as given
+	kinds == {"expose", "cite"}
+}

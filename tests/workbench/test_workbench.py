@@ -310,7 +310,7 @@ class TestCommands:
         for name in ("check", "test", "lint"):
             done = command(name)
             assert done.returncode == 0, done.stdout + done.stderr
-        assert "41 of 41 conditions" in command("test").stdout
+        assert "42 of 42 conditions" in command("test").stdout
         assert "`JUR-001`" in command("docs").stdout
         edit(candidate, "jurisdiction/data.yaml", "group_wide: GLOBAL", "group_wide: WORLD")
         broken = command("test", candidate)

@@ -1,0 +1,86 @@
+"""`ctxgate pack`: look at a pack that was received: its sources, its layers, and the prompt it makes."""
+
+import json
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pydantic import ValidationError
+from rich.panel import Panel
+from rich.table import Table
+
+from gateway.cli.output import console, show_budget
+from gateway.errors import FieldInvalidError
+from gateway.model import ContextPack
+from gateway.model.citation import CitationReply
+from gateway.model.request import Provider
+from gateway.panel import entries, page
+from gateway.rendering import render as rendered
+from gateway.wire import parse_json, shaped
+
+pack = typer.Typer(no_args_is_help=True, help="Look at a pack: sources, layers, prompt.")
+
+PackFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A pack as it was received.")]
+
+
+@pack.command()
+def show(
+    file: PackFile,
+    verified: Annotated[
+        Path | None, typer.Option("--verified", help="The answer of /v1/citations/verify: only what was cited.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write the panel as a page instead.")] = None,
+) -> None:
+    """The sources of a pack as people see them beside a chat, its layers, budget and drops."""
+    document = _pack(file)
+    reply = None if verified is None else shaped(CitationReply, parse_json(verified.read_bytes(), depth=50))
+    shown = entries(document, reply)
+    claims = {} if reply is None else {c.id: "grounded" if c.grounded else ", ".join(c.flags) for c in reply.claims}
+    if html is not None:
+        html.write_text(page(document, shown, claims))
+        console.print(f"Wrote {html}.", highlight=False)
+        return
+    lines = []
+    for entry in shown:
+        flags = f"  [red]{' '.join(entry.flags)}[/]" if entry.flags else ""
+        lines.append(f"[bold cyan]\\[T{entry.tier}][/] {_plain(entry.title)}{flags}")
+        lines += [f"     {_plain(line)}" for line in entry.lines]
+    console.print(Panel("\n".join(lines) or "No sources.", title="Sources cited", title_align="left"), highlight=False)
+    for name, verdict in claims.items():
+        console.print(f"{name}: {verdict}", highlight=False, markup=False)
+    if reply is None:
+        _show_layers(document)
+        show_budget(document)
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", "\\[")
+
+
+def _show_layers(document: ContextPack) -> None:
+    table = Table("layer", "segments", "tokens", "SHA-256", header_style="bold", title="Layers", title_justify="left")
+    for layer in document.envelope.layers:
+        shown = ", ".join(f"{one.segment} ({one.form})" for one in layer.segments)
+        table.add_row(layer.layer, _plain(shown), str(layer.tokens), layer.digest[:16])
+    console.print(table)
+    prefix = document.envelope.prefix
+    why = f" ({', '.join(prefix.reasons)})" if prefix.reasons else ""
+    console.print(f"Prefix {prefix.digest[:16]}: {prefix.change}{why}", highlight=False)
+
+
+@pack.command()
+def render(
+    file: PackFile,
+    provider: Annotated[Provider, typer.Option("--for", help="Whose API takes the prompt.")] = "openai",
+) -> None:
+    """The prompt of a pack in the shape of a provider's API, as JSON."""
+    typer.echo(json.dumps(rendered(_pack(file), provider), ensure_ascii=False, indent=2))
+
+
+def _pack(file: Path) -> ContextPack:
+    try:
+        return ContextPack.model_validate(parse_json(file.read_bytes(), depth=200))
+    except ValidationError as error:
+        raise FieldInvalidError(f"{file} is not a pack", fields=[(str(file), "is not a pack")]) from error
