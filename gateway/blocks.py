@@ -18,6 +18,7 @@ from gateway.model import PackItem, Piece
 from gateway.model.envelope import Layer, SegmentReport
 from gateway.model.pack import PackProvenance, PackWarning
 from gateway.model.registry import Library
+from gateway.model.request import Provenance
 
 LAYER_OF: Final[dict[str, Layer]] = {
     "system": "L1",
@@ -34,6 +35,9 @@ LAYER_OF: Final[dict[str, Layer]] = {
     "user": "L5",
 }
 """Where the items of a section stand when they come in; what the library carries over stands in L2."""
+
+_CARRIED: Final = tuple(Provenance.model_fields.keys() & PackProvenance.model_fields.keys())
+"""Labels that the caller's provenance and the tag have in common."""
 
 _OVERRIDE: Final = "This replaces the version in the library above."
 
@@ -61,9 +65,8 @@ def _labels(item: PackItem) -> str:
     return " ".join(f"{name}={quoted(value)}" for name, value in named.items() if value is not None)
 
 
-def quoted(value: object) -> str:
-    """A label in one line, between quotation marks where it is text."""
-    return json.dumps(value, ensure_ascii=False)
+quoted: Final = json.JSONEncoder(ensure_ascii=False).encode
+"""A label in one line, between quotation marks where it is text."""
 
 
 def around(report: SegmentReport) -> str:
@@ -126,8 +129,9 @@ def is_fenced(piece: Piece) -> bool:
 def provenance_of(piece: Piece, digest: str) -> PackProvenance:
     """The provenance tag of a piece."""
     ruling = piece.ruling
+    source = ruling.item.provenance
     return PackProvenance(
-        **ruling.item.provenance.model_dump(exclude={"domain", "entity_id"}),
+        **{name: getattr(source, name) for name in _CARRIED},
         authority_tier=ruling.authority_tier,
         trust_class=ruling.trust_class,
         chunk_hash=f"sha256:{digest}",

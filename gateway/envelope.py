@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from gateway.blocks import around, block
+from gateway.blocks import around
 from gateway.content import content_digest, content_text
 from gateway.model import Candidate, Piece, Ruling, Selection
 from gateway.model.envelope import Envelope, Layer, LayerReport, PrefixReport, SegmentReport
@@ -13,7 +13,7 @@ from gateway.model.registry import Library
 from gateway.model.session import Mark, Prefix, Segment, SessionState
 from gateway.sessions import Session
 from gateway.stages.meter import Meter, speaker
-from gateway.stages.pieces import pack_item, reference
+from gateway.stages.pieces import reference
 
 LAYERS: Final[tuple[Layer, ...]] = ("L1", "L2", "L3", "L4", "L5")
 
@@ -56,10 +56,6 @@ def _section_order(piece: Piece) -> int:
     return ORDER.index(section) if section in ORDER else len(ORDER)
 
 
-def _text(piece: Piece) -> str:
-    return block(pack_item(piece), piece.ruling.item.section)
-
-
 def _report(layer: Layer, selection: Selection, meter: Meter) -> LayerReport:
     pieces = in_layer(layer, selection.kept)
     segments = [SegmentReport(segment=p.segment, item_id=p.ruling.item.id, form=p.form) for p in pieces]
@@ -73,19 +69,19 @@ def _report(layer: Layer, selection: Selection, meter: Meter) -> LayerReport:
             meter.text(text) + meter.message(speaker(piece)) for text, piece in zip(texts, pieces, strict=True)
         )
     else:
-        texts = [*(_text(piece) for piece in pieces), *map(around, beside)]
+        texts = [*(piece.text for piece in pieces), *map(around, beside)]
         tokens = sum(map(meter.text, texts))
     digest = hashlib.sha256("\x00".join(texts).encode()).hexdigest()
     return LayerReport(layer=layer, digest=digest, tokens=tokens, segments=(*segments, *beside))
 
 
 def _marks(selection: Selection) -> Prefix:
-    system = "".join(_text(piece) for piece in in_layer("L1", selection.kept))
+    system = "".join(piece.text for piece in in_layer("L1", selection.kept))
     library = tuple(
         Mark(
             segment=piece.segment,
             content=content_digest(piece.ruling.item.content),
-            block=_sha256(_text(piece)),
+            block=_sha256(piece.text),
             form=piece.form,
         )
         for piece in in_layer("L2", selection.kept)
@@ -100,7 +96,7 @@ def _sha256(text: str) -> str:
 def _prefix_report(selection: Selection, rulings: Sequence[Ruling], session: Session) -> PrefixReport:
     now = _marks(selection)
     before = session.before.prefix if session.before else None
-    text = "".join(_text(piece) for layer in LAYERS[:2] for piece in in_layer(layer, selection.kept))
+    text = "".join(piece.text for layer in LAYERS[:2] for piece in in_layer(layer, selection.kept))
     reasons = set() if before is None else _reasons(before, now, selection, rulings, session)
     if session.before is not None and session.before.erased:
         reasons.add("erasure")

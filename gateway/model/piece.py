@@ -6,7 +6,7 @@ from gateway.model.base import Model
 from gateway.model.budget import BudgetReport
 from gateway.model.case import Ruling
 from gateway.model.envelope import Form, Layer, SegmentReport
-from gateway.model.pack import Attribution, DropReason, PackWarning
+from gateway.model.pack import Attribution, DropReason, PackItem, PackWarning
 
 
 class Piece(Model):
@@ -21,6 +21,12 @@ class Piece(Model):
     """Weight of relevance and authority, 0 to 1."""
 
     tokens: int = 0
+    text: str = ""
+    """As a model reads it, once it is counted."""
+
+    item: PackItem | None = None
+    """As the caller gets it, once it is counted."""
+
     attributions: tuple[Attribution, ...] = ()
     """Others that say the same, or whose text was joined with this one's."""
 

@@ -28,7 +28,6 @@ from gateway.ports import Tokenizer
 from gateway.rendering import render
 from gateway.sessions import Session, Sessions
 from gateway.stages.meter import Meter
-from gateway.stages.pieces import pack_item
 from gateway.stages.redact import labels
 from ledger.lane import Written
 
@@ -195,7 +194,7 @@ def _section(layer: str, pieces: Sequence[Piece], case: Case, budgets: Budgets) 
         token_budget=budgets.tokens_for(line, case.agent.archetype, case.request.token_budget),
         token_actual=sum(piece.tokens for piece in pieces),
         selection_reason=_REASONS.get(layer, "by 0.6 relevance and 0.4 authority, highest first"),
-        items=tuple(pack_item(piece) for piece in pieces),
+        items=tuple(piece.item for piece in pieces if piece.item),
     )
 
 

@@ -47,7 +47,7 @@ def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tok
     headroom = response_headroom(total, budgets)
     plan = _Plan(
         available=total - headroom,
-        kept=[meter.piece(piece) for piece in selection.kept],
+        kept={piece.place: meter.piece(piece) for piece in selection.kept},
         lost=[loss.model_copy(update={"piece": meter.piece(loss.piece)}) for loss in selection.lost],
         around=list(selection.around),
         meter=meter,
@@ -55,7 +55,7 @@ def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tok
     )
     plan.fit()
     return Selection(
-        kept=tuple(plan.kept),
+        kept=tuple(plan.kept.values()),
         lost=tuple(_each(plan.lost)),
         warnings=(*selection.warnings, CUT) if plan.cut else selection.warnings,
         around=tuple(plan.around),
@@ -89,7 +89,9 @@ def response_headroom(total: int, budgets: Budgets) -> int:
 @dataclass(slots=True)
 class _Plan:
     available: int
-    kept: list[Piece]
+    kept: dict[int, Piece]
+    """By place, in order."""
+
     lost: list[Loss]
     around: list[SegmentReport]
     meter: Meter
@@ -101,14 +103,14 @@ class _Plan:
     @property
     def framing(self) -> int:
         """Tokens that are of no item."""
-        roles = {ROLES[piece.layer] for piece in self.kept if piece.layer in ROLES}
+        roles = {ROLES[piece.layer] for piece in self.kept.values() if piece.layer in ROLES}
         if self.around:
             roles.add("user")
         return MESSAGE + sum(map(self.meter.message, sorted(roles))) + self.meter.around(self.around)
 
     @property
     def used(self) -> int:
-        return self.framing + sum(piece.tokens for piece in self.kept)
+        return self.framing + sum(piece.tokens for piece in self.kept.values())
 
     @property
     def over(self) -> bool:
@@ -128,7 +130,7 @@ class _Plan:
             self._leave_out_least()
 
     def _check_uncuttable(self) -> None:
-        needed = self.framing + sum(piece.tokens for piece in self.kept if not self._cuttable(piece))
+        needed = self.framing + sum(piece.tokens for piece in self.kept.values() if not self._cuttable(piece))
         if needed > self.available:
             raise BudgetOverflowError(
                 f"what must not be cut takes {needed} tokens and {self.available} are available",
@@ -139,14 +141,16 @@ class _Plan:
         """Digests for what the library holds longest, until it has the size that the table gives it."""
         library = self.budgets.library
         room = library.tokens * self.meter.case.request.token_budget // self.budgets.reference_tokens
-        held = sorted((piece for piece in self.kept if piece.layer == "L2"), key=lambda piece: piece.carried or 0)
+        held = sorted(
+            (piece for piece in self.kept.values() if piece.layer == "L2"), key=lambda piece: piece.carried or 0
+        )
         size, before, touched = sum(piece.tokens for piece in held), self.used, []
         for piece in held:
             if size <= room:
                 break
             smaller = self.meter.piece(shortened(piece, library))
             if not piece.attached and piece.form == "full" and smaller.tokens < piece.tokens:
-                self.kept[self.kept.index(piece)] = smaller
+                self.kept[piece.place] = smaller
                 size -= piece.tokens - smaller.tokens
                 touched.append(piece.ruling.item.id)
         if touched:
@@ -155,18 +159,21 @@ class _Plan:
     def _leave_out_least(self) -> None:
         """The most worth that fits stays, class by class; refused where the request does not allow it."""
         before, room = self.used, self.available - self.framing
-        fixed = [piece for piece in self.kept if not self._cuttable(piece)]
+        fixed = [piece for piece in self.kept.values() if not self._cuttable(piece)]
         room -= sum(piece.tokens for piece in fixed)
         stay = {piece.place for piece in fixed}
-        ranked = sorted(filter(self._cuttable, self.kept), key=self._class, reverse=True)
-        for _, group in groupby(ranked, key=self._class):
+        classes = self._classes()
+        ranked = sorted(
+            filter(self._cuttable, self.kept.values()), key=lambda piece: classes[piece.place], reverse=True
+        )
+        for _, group in groupby(ranked, key=lambda piece: classes[piece.place]):
             pieces = list(group)
             packed = best([piece.score for piece in pieces], [piece.tokens for piece in pieces], room)
             stay |= {pieces[place].place for place in packed.chosen}
             room -= sum(pieces[place].tokens for place in packed.chosen)
             if packed.bound > 0:
                 self.optimality = min(self.optimality, packed.value / packed.bound)
-        gone = [piece for piece in self.kept if piece.place not in stay]
+        gone = [piece for piece in self.kept.values() if piece.place not in stay]
         if not self.meter.case.request.allow_truncation:
             raise BudgetOverflowError(
                 f"the context takes {before} tokens after all that may be shortened, and {self.available} are available",
@@ -178,14 +185,16 @@ class _Plan:
             self._drop(piece)
         self._report("leave_out_least", [piece.ruling.item.id for piece in gone], before)
 
-    def _class(self, piece: Piece) -> tuple[bool, int]:
-        """What competes with what: within its line before beyond it, then by the line's priority."""
-        line = self.budgets.line(piece.ruling.item.section)
-        case = self.meter.case
-        size = self.budgets.tokens_for(line, case.agent.archetype, case.request.token_budget)
-        mine = [one for one in self.kept if one.ruling.item.section in line.sections]
-        before = sum(one.tokens for one in mine if (-one.score, one.place) <= (-piece.score, piece.place))
-        return before <= size, _PRIORITY[line.priority]
+    def _classes(self) -> dict[int, tuple[bool, int]]:
+        """By place, what competes with what: within its line before beyond it, then by the line's priority."""
+        case, classes = self.meter.case, dict[int, tuple[bool, int]]()
+        for line in self.budgets.sections:
+            size = self.budgets.tokens_for(line, case.agent.archetype, case.request.token_budget)
+            mine = [piece for piece in self.kept.values() if piece.ruling.item.section in line.sections]
+            for piece in sorted(mine, key=lambda piece: (-piece.score, piece.place)):
+                size -= piece.tokens
+                classes[piece.place] = size >= 0, _PRIORITY[line.priority]
+        return classes
 
     def _apply(self, action: OverflowAction) -> None:
         """One step of the overflow order, as far as it is needed."""
@@ -213,19 +222,21 @@ class _Plan:
         )
 
     def _in(self, section: str) -> list[Piece]:
-        return [p for p in self.kept if p.ruling.item.section == section and self._cuttable(p)]
+        return [p for p in self.kept.values() if p.ruling.item.section == section and self._cuttable(p)]
 
     def _drop(self, piece: Piece) -> None:
-        self.kept.remove(piece)
+        del self.kept[piece.place]
         self.lost.append(Loss(piece=piece, reason="budget"))
 
     def _keep_best(self, action: OverflowAction) -> list[str]:
         touched = []
         ranked = sorted(self._in(action.section), key=lambda piece: _preference(piece, action.prefer))
+        over = self.used - self.available
         for piece in reversed(ranked[action.keep :]):
-            if not self.over:
+            if over <= 0:
                 break
             self._drop(piece)
+            over -= piece.tokens
             touched.append(piece.ruling.item.id)
         return touched
 
@@ -245,7 +256,7 @@ class _Plan:
             changed = {"content": change(piece), "form": form or piece.form}
             smaller = self.meter.piece(piece.model_copy(update=changed))
             if smaller.tokens < piece.tokens:
-                self.kept[self.kept.index(piece)] = smaller
+                self.kept[piece.place] = smaller
                 touched.append(piece.ruling.item.id)
         return touched
 

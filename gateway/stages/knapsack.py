@@ -1,9 +1,11 @@
 """The most worth that fits: a 0/1 knapsack by branch and bound, with a bound on what was missed."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-EFFORT = 20_000
+EFFORT = 5_000
 """Nodes that are looked at before the best answer so far is taken."""
 
 
@@ -34,14 +36,33 @@ def best(values: Sequence[float], weights: Sequence[int], room: int, *, effort: 
     """
     order = sorted(range(len(values)), key=lambda place: (-values[place] / (weights[place] or 1e-9), place))
     value, weight = [values[place] for place in order], [weights[place] for place in order]
-    top = _fractional(value, weight, 0, room)
-    found, taken, left_over = _search(value, weight, room, effort)
+    things = _Things(value, weight)
+    top = things.fractional(0, room)
+    found, taken, left_over = _search(things, room, effort)
     chosen = tuple(sorted(order[place] for place in taken))
     return Packed(chosen, found, top if left_over else found)
 
 
-def _search(value: list[float], weight: list[int], room: int, effort: int) -> tuple[float, list[int], bool]:
+class _Things:
+    """Things in order of value per weight, with running sums."""
+
+    def __init__(self, value: list[float], weight: list[int]) -> None:
+        self.value, self.weight = value, weight
+        self._worth = [0.0, *accumulate(value)]
+        self._weigh = [0, *accumulate(weight)]
+
+    def fractional(self, place: int, left: int) -> float:
+        """What could be had at most from here on if things could be cut."""
+        end = bisect_right(self._weigh, self._weigh[place] + left) - 1
+        worth = self._worth[end] - self._worth[place]
+        if end == len(self.value):
+            return worth
+        return worth + self.value[end] * (left - self._weigh[end] + self._weigh[place]) / self.weight[end]
+
+
+def _search(things: _Things, room: int, effort: int) -> tuple[float, list[int], bool]:
     """The best value, the places in it, and whether something was not looked at."""
+    value, weight = things.value, things.weight
     best_value, best_taken = -1.0, list[int]()
     pending: list[tuple[int, int, float, tuple[int, ...] | None]] = [(0, room, 0.0, None)]
     while pending:
@@ -49,7 +70,7 @@ def _search(value: list[float], weight: list[int], room: int, effort: int) -> tu
             return best_value, best_taken, True
         effort -= 1
         place, left, worth, taken = pending.pop()
-        if worth + _fractional(value, weight, place, left) <= best_value + 1e-12:
+        if worth + things.fractional(place, left) <= best_value + 1e-12:
             continue
         if place == len(value):
             best_value, best_taken = worth, _unrolled(taken)
@@ -66,14 +87,3 @@ def _unrolled(taken: object) -> list[int]:
         places.append(taken[0])
         taken = taken[1]
     return places
-
-
-def _fractional(value: list[float], weight: list[int], place: int, left: int) -> float:
-    """What could be had at most from here on if things could be cut."""
-    worth = 0.0
-    for here in range(place, len(value)):
-        if weight[here] > left:
-            return worth + value[here] * left / weight[here]
-        worth += value[here]
-        left -= weight[here]
-    return worth

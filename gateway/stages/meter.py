@@ -39,13 +39,17 @@ class Meter:
 
     def piece(self, piece: Piece) -> Piece:
         """The piece, with what it takes as rendered."""
+        item = pack_item(piece)
         if piece.layer == "L4":
-            tokens = self.text(content_text(piece.content)) + self.message(speaker(piece))
+            text = content_text(piece.content)
+            tokens = self.text(text) + self.message(speaker(piece))
         else:
-            tokens = self.text(block(pack_item(piece), piece.ruling.item.section))
+            text = block(item, piece.ruling.item.section)
+            tokens = self.text(text)
             if mention := reference(piece):
                 tokens += self.text(around(mention))
-        return piece.model_copy(update={"tokens": tokens})
+        item = item.model_copy(update={"tokens": tokens})
+        return piece.model_copy(update={"tokens": tokens, "text": text, "item": item})
 
 
 def speaker(piece: Piece) -> str:
