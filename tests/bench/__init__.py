@@ -1,0 +1,1 @@
+"""The programs of bench/, as far as they are more than a clock."""
