@@ -205,6 +205,7 @@ class Observer:
         self._conflicts.inc(conflicts)
         return {
             "context_package_size_tokens": report.allocated - report.response_headroom,
+            "framing_tokens": report.framing,
             "conflicts_detected": conflicts,
             "overflow": bool(report.overflow_actions),
             "sources_used": [

@@ -126,7 +126,8 @@ class TestTraces:
         stages = {"classify", "scope", "gather", "admit", "screen", "recall", "release", "redact", "hold", "record"}
         assert stages | {"rank", "budget", "assemble", "seal"} <= set(trace["pipeline_stages"])
         assert all(one["duration_ms"] >= 0 for one in trace["pipeline_stages"].values())
-        assert trace["context_package_size_tokens"] == sum(one["tokens"] for one in trace["sources_used"])
+        tokens = sum(one["tokens"] for one in trace["sources_used"])
+        assert trace["context_package_size_tokens"] == tokens + trace["framing_tokens"]
         assert trace["user_id"] != "sarah.lim"
         for section in pack["sections"]:
             for item in section["items"]:
