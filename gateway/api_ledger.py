@@ -7,6 +7,7 @@ they take a scope of their own.
 """
 
 import asyncio
+import json
 
 from typing import Annotated, Any, Final
 
@@ -124,6 +125,28 @@ async def replay_one(decision_id: DecisionId, gateway: Running, subject: Known) 
         raise NotFoundError("the record is not a ruling that can be decided again")
     [verdict] = result.counts
     return JSONResponse({"decision_id": decision_id, "verdict": verdict, "why": [one.why for one in result.mismatches]})
+
+
+@router.get("/v1/packs/{pack_id}")
+async def pack(
+    pack_id: Annotated[str, Path(description="Of the pack, as it was handed over.")], gateway: Running, subject: Known
+) -> JSONResponse:
+    """What is on record of a sealed pack of the caller's tenant: its own record, and those of all its items."""
+    require(subject, "ledger:read")
+    room, reader, now = reading_room(gateway), _reader(subject), gateway.clock()
+    found = await room.page(Filter(tenant=subject.tenant, kind="pack.sealed", pack_id=pack_id), reader, now)
+    if not found.records:
+        raise NotFoundError("there is no pack of that id")
+    sealed = json.loads(found.records[0])
+    records: list[dict[str, Any]] = []
+    after: int | None = 0
+    while after is not None:
+        wanted = Filter(tenant=subject.tenant, request_id=sealed["request_id"], after=after, limit=1000)
+        page = await room.page(wanted, reader, now)
+        records += map(json.loads, page.records)
+        after = page.next
+    items = [one for one in records if one["kind"] in {"item.ruled", "item.dropped"}]
+    return JSONResponse({"sealed": sealed, "items": items})
 
 
 @router.get("/v1/traces/{trace_id}")

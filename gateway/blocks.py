@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gateway.content import content_text
-from gateway.digest import extract
+from gateway.digest import GAP, extract, sentences
 from gateway.model import PackItem, Piece
 from gateway.model.envelope import Layer, SegmentReport
 from gateway.model.pack import PackProvenance, PackWarning
@@ -95,23 +95,35 @@ def shortened(piece: Piece, library: Library) -> Piece:
     What the library holds, in less room: a digest that says how to fetch the whole, or of what cannot be fetched again a
     bounded extract; short texts that cannot be fetched again stay verbatim.
     """
-    source, text = piece.ruling.item.provenance, content_text(piece.content)
+    text = content_text(piece.content)
     if recoverable(piece, library):
-        how = ", ".join(
-            f"{name} {quoted(value)}"
-            for name, value in (
-                ("source", source.source_id),
-                ("version", source.version),
-                ("section", source.doc_section),
-            )
-            if value is not None
-        )
+        how = ", ".join(f"{name} {quoted(value)}" for name, value in _found_by(piece))
         content = f"[digest; fetch again: {how}]\n{extract(text, library.extract_characters)}"
-        return piece.model_copy(update={"content": content, "form": "digest"})
-    if len(text) <= library.verbatim_characters or is_fenced(piece):
+        shorter = piece.model_copy(update={"content": content, "form": "digest"})
+    elif len(text) <= library.verbatim_characters or is_fenced(piece):
         return piece
-    content = f"[extract of {len(text)} characters]\n{extract(text, library.verbatim_characters)}"
-    return piece.model_copy(update={"content": content, "form": "extract"})
+    else:
+        content = f"[extract of {len(text)} characters]\n{extract(text, library.verbatim_characters)}"
+        shorter = piece.model_copy(update={"content": content, "form": "extract"})
+    return shorter if keeps_what_it_must(shorter, piece) else piece
+
+
+def keeps_what_it_must(shorter: Piece, whole: Piece) -> bool:
+    """
+    Whether what was shortened may stand for the whole: it is shorter, has the same name, says how the whole is found again if
+    it says that it can be, and everything else in it stands in the whole.
+    """
+    text, content = content_text(whole.content), content_text(shorter.content)
+    head, _, body = content.partition("\n")
+    hints = shorter.form != "digest" or all(quoted(value) in head for _, value in _found_by(whole))
+    said = all(part in text for part in sentences(body.replace(GAP.strip(), "\n")))
+    return len(content) < len(text) and shorter.segment == whole.segment and hints and said
+
+
+def _found_by(piece: Piece) -> list[tuple[str, str]]:
+    source = piece.ruling.item.provenance
+    named = (("source", source.source_id), ("version", source.version), ("section", source.doc_section))
+    return [(name, value) for name, value in named if value is not None]
 
 
 def recoverable(piece: Piece, library: Library) -> bool:

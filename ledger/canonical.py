@@ -86,12 +86,15 @@ def jcs(value: object) -> bytes:
 
 
 def _simple(value: object) -> bool:
-    """Whether the standard library's encoder gives JCS: no floats, exact integers, ASCII keys."""
+    """Whether the standard library's encoder gives JCS: exact integers, ASCII keys, floats that both print alike."""
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return True
     if kind is int:
         return -MAX_INTEGER <= value <= MAX_INTEGER  # type: ignore[operator]
+    if kind is float:
+        # Elsewhere Python writes 1.0 or 1e-05 where ECMAScript writes 1 or 0.00001.
+        return 1e-4 <= abs(value) < 1e16 and not value.is_integer()  # type: ignore[arg-type,attr-defined]
     if kind is dict:
         members: dict[object, object] = value  # type: ignore[assignment]
         return all(type(k) is str and k.isascii() and _simple(v) for k, v in members.items())

@@ -40,5 +40,5 @@ class BudgetReport(Model):
     exact: bool
     """Whether the tokens are the model's own; otherwise they are an estimate (docs/packs.md)."""
 
-    optimality: float
-    """At least this part of the best value that could have been kept was kept, where items had to compete; else 1."""
+    optimality_percent: int
+    """At least this much of the best value that could have been kept was kept, where items had to compete; else 100."""

@@ -67,7 +67,7 @@ def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tok
             overflow_actions=tuple(plan.actions),
             framing=plan.framing,
             exact=case.model.exact,
-            optimality=round(plan.optimality, 6),
+            optimality_percent=int(plan.optimality * 100 + 1e-9),
         ),
     )
 

@@ -10,13 +10,18 @@ from itertools import pairwise
 import pytest
 import tiktoken
 
+from adapters.rows import PostgresRows, SqliteRows
+from adapters.sealed_store import SCHEMA
+from adapters.sealing import Sealing
+from adapters.sessions import SessionTable
 from adapters.tiktoken import TiktokenTokenizer, _encoding
 from gateway.blocks import LAYER_OF
 from gateway.bootstrap import running
 from gateway.bootstrap.aside import beside
 from gateway.erasing import erase
-from gateway.errors import NotFoundError
+from gateway.errors import AsideError, NotFoundError
 from gateway.model import PackRequest, Subject
+from gateway.model.session import SessionState
 from gateway.pipeline import Asked
 from gateway.reading import Reader
 from gateway.rendering import CACHE_BREAKPOINTS, history, render, texts
@@ -276,6 +281,39 @@ class TestPrefix:
         for file in gateway.settings.state_dir.glob("aside.sqlite*"):
             assert b"netting" not in file.read_bytes()
         assert "netting" not in everything_stored(gateway)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+async def test_sessions_on_both_stores(kind, tmp_path, request):
+    """
+    On either database a session is found as it was before a turn, kept again in place, sealed, forgotten with its person alone,
+    and gone when its time is over.
+    """
+    if kind == "sqlite":
+        rows = SqliteRows(tmp_path / "aside.sqlite", SCHEMA)
+    else:
+        server = request.getfixturevalue("postgres")
+        rows = PostgresRows(server.url(server.new_ledger(), "gateway"))
+    table = SessionTable(rows, Sealing(bytes(32)), hours=1)
+    at = "2026-03-01T09:15:00.000000Z"
+    for turn in (1, 2, 2, 5):
+        await table.keep("t", "p:s", SessionState(turn=turn), at)
+    await table.keep("t", "q:s", SessionState(turn=1), at)
+    assert [(await table.before("t", "p:s", turn) or SessionState(turn=0)).turn for turn in (1, 2, 3, 9)] == [
+        0,
+        1,
+        2,
+        5,
+    ]
+    assert await table.before("u", "p:s", 9) is None
+    assert await table.forget("t", "p") == 3
+    assert (await table.before("t", "p:s", 9)).erased
+    assert not (await table.before("t", "q:s", 9)).erased
+    with pytest.raises(AsideError):
+        await SessionTable(rows, Sealing(bytes(31) + b"x"), hours=1).before("t", "q:s", 9)
+    await table.keep("t", "r:s", SessionState(turn=1), "2026-03-01T10:15:00.000001Z")
+    assert await table.before("t", "q:s", 9) is None
+    rows.close()
 
 
 class TestCompaction:

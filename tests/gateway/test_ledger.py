@@ -212,6 +212,20 @@ def turned(asides):
     return {name: asides[other] for name, other in zip(names, names[1:] + names[:1], strict=True)}
 
 
+async def test_a_pack_by_its_id(client, post, small, token):
+    """
+    Of a pack an auditor of its tenant gets the sealed record and those of all its items; nobody else gets anything.
+    """
+    answer = (await post("/v1/packs", small)).json()
+    headers = {"authorization": f"Bearer {token(scope='ledger:read')}"}
+    got = await client.get(f"/v1/packs/{answer['id']}", headers=headers)
+    assert got.json()["sealed"]["pack"]["id"] == answer["id"]
+    assert {one["item"]["id"] for one in got.json()["items"]} == {item["id"] for item in small["items"]}
+    other = {"authorization": f"Bearer {token(scope='ledger:read', tenant='other')}"}
+    assert (await client.get(f"/v1/packs/{answer['id']}", headers=other)).status_code == 404
+    assert (await client.get("/v1/packs/pack_0", headers=headers)).status_code == 404
+
+
 class TestErasure:
     async def test_a_person_is_forgotten(self, post, get, client, pack, subject):
         """

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.likeness import MinHashLikeness
 from adapters.tiktoken import TiktokenTokenizer
-from gateway.blocks import around
+from gateway.blocks import around, keeps_what_it_must, shortened
 from gateway.digest import GAP, extract, sentences
 from gateway.errors import BudgetOverflowError, PackIncompleteError
 from gateway.model import Candidate, Loss, PackRequest, PolicyVersion, Ruling, Selection, Subject
@@ -278,7 +278,7 @@ def test_ten_thousand_budgets():
         before = {piece.ruling.item.id: piece.content for piece in selection.kept if never_cut(piece)}
         after = {piece.ruling.item.id: piece.content for piece in packed.kept if never_cut(piece)}
         assert before == after
-        assert 0 < report.optimality <= 1
+        assert 0 < report.optimality_percent <= 100
         check_complete(packed, rulings)
     assert min(fitted, refused) > 1000
 
@@ -327,6 +327,48 @@ class TestOverflow:
         packed = self.packed([ruling("r", "prior_result", content), ruling("t", "task", "do it")], 400)
         [result] = [piece for piece in packed.kept if piece.ruling.item.id == "r"]
         assert result.content == {"output": "fine"}
+
+
+class TestShortening:
+    LIBRARY = REGISTRY.budgets.library
+    TEXT = " ".join(f"Rule {n} of the manual sets limit {n * 7} for desk {n}." for n in range(90))
+
+    def piece(self, **source):
+        [piece] = pieces(ruling("x", content=self.TEXT, **source))
+        return piece.model_copy(update={"segment": "x"})
+
+    def test_a_digest_and_an_extract(self):
+        """
+        What can be fetched again becomes a digest that says how; what cannot, a longer extract; both keep what they must.
+        """
+        known = self.piece(source_type="bank_sop", source_id="S", version="1", doc_section="4")
+        by_hand = self.piece(source_type="agent_output", source_id="S")
+        digest, taken = shortened(known, self.LIBRARY), shortened(by_hand, self.LIBRARY)
+        assert (digest.form, taken.form) == ("digest", "extract")
+        assert len(digest.content) < len(taken.content) < len(self.TEXT)
+        assert keeps_what_it_must(digest, known)
+        assert keeps_what_it_must(taken, by_hand)
+
+    def test_what_loses_something_is_not_used(self):
+        """
+        A digest without its source, with words that nobody wrote, under another name, or longer than the whole, is no digest.
+        """
+        whole = self.piece(source_type="bank_sop", source_id="S", version="1")
+        good = shortened(whole, self.LIBRARY)
+        for change in (
+            {"content": good.content.replace('"S"', '"T"')},
+            {"content": good.content + " The limit was doubled."},
+            {"segment": "y"},
+            {"content": good.content + self.TEXT},
+        ):
+            assert not keeps_what_it_must(good.model_copy(update=change), whole)
+
+    def test_short_notes_stay_verbatim(self):
+        """
+        What cannot be fetched again and is short is never shortened.
+        """
+        [note] = pieces(ruling("n", content="A note by hand.", source_type="agent_output"))
+        assert shortened(note, self.LIBRARY) is note
 
 
 class TestKnapsack:

@@ -328,7 +328,7 @@ class TestBudget:
         gone = {drop.item_id for drop in pack.drop_report if drop.reason == "budget"}
         assert named
         assert named <= gone
-        assert 0.5 < pack.budget_report.optimality <= 1
+        assert 50 < pack.budget_report.optimality_percent <= 100
 
     async def test_what_cannot_be_cut_and_does_not_fit_is_an_error(self, gateway, ask, small):
         """
