@@ -151,7 +151,9 @@ class TestRegorus:
     @staticmethod
     def engine(rego, data=None):
         full = "\n".join(
-            f"{name} := {{}}" for name in ("scope", "release", "pack", "detokenize") if f"{name} :=" not in rego
+            f"{name} := {{}}"
+            for name in ("scope", "release", "pack", "detokenize", "citation")
+            if f"{name} :=" not in rego
         )
         return RegorusPolicyEngine(Bundle("sha256:0", {"a.rego": f"package context\n{rego}\n{full}"}, data or {}))
 

@@ -12,7 +12,7 @@ async def test_a_panic_is_a_failed_decision():
     What makes the engine panic (OPA's case strings/count_empty_string) fails the decision and nothing else.
     """
     rego = "package context\nadmit := strings.count(input.a, input.b)\n"
-    others = "\n".join(f"{name} := {{}}" for name in ("scope", "release", "pack", "detokenize"))
+    others = "\n".join(f"{name} := {{}}" for name in ("scope", "release", "pack", "detokenize", "citation"))
     engine = RegorusPolicyEngine(Bundle("sha256:0", {"a.rego": rego + others}, {}))
     with pytest.raises(PolicyUnavailableError):
         await engine.evaluate("context/admit", [{"a": "abc", "b": ""}])

@@ -460,7 +460,7 @@ async def test_what_is_kept_aside(settings, story, monkeypatch):
             def fail(*_):
                 raise AsideError("gone")
 
-            broken.setattr(bench.gateway.answers._rows, "read", fail)
+            broken.setattr(bench.gateway.answers.rows, "read", fail)
             await refused(bench, 503, "GW-402", recorded=True)
         await recovers(bench)
 

@@ -1,5 +1,7 @@
 import json
 
+from dataclasses import replace
+
 import pytest
 
 from hypothesis import given
@@ -93,6 +95,21 @@ def test_bad_input(name):
     error = refused(body)
     assert code == error.code
     assert field == (error.fields[0][0] if error.fields else None)
+
+
+def test_a_million_keys():
+    """
+    A body with a million keys is refused for what it is, wherever they stand.
+    """
+    keys = ",".join(f'"k{number}":{number % 10}' for number in range(1_000_000))
+    large = replace(LIMITS, request_bytes=30_000_000)
+    for body, code in (
+        (f"{{{keys}}}", "GW-121"),
+        (json.dumps({**REQUEST, "items": [{**ITEM, "content": "@"}]}).replace('"@"', f"{{{keys}}}"), "GW-132"),
+    ):
+        with pytest.raises(RequestError) as refusal:
+            parse_request(body.encode(), large)
+        assert refusal.value.code == code
 
 
 def test_good_input():
