@@ -110,7 +110,9 @@ async def stages(
     """Milliseconds of each stage."""
     took, scoped = {}, ScopeAnswer(allow=True, denials=(), filters={}, screening={}, release_mode="durable")
     began = time.perf_counter()
-    selection = await rank(some.rulings, some.case, policy=policy, budgets=REGISTRY.budgets, likeness=likeness)
+    selection = await rank(
+        some.rulings, some.case, Session(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness
+    )
     took["rank"] = time.perf_counter() - began
     began = time.perf_counter()
     selection = layer(selection, some.rulings, Session(), REGISTRY.budgets.library)
@@ -148,7 +150,9 @@ async def timed(some: Given, runs: int) -> dict[str, float]:
 
 
 async def _blocks(some: Given, policy: RegorusPolicyEngine, likeness: MinHashLikeness) -> list[str]:
-    selection = await rank(some.rulings, some.case, policy=policy, budgets=REGISTRY.budgets, likeness=likeness)
+    selection = await rank(
+        some.rulings, some.case, Session(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness
+    )
     return [block(pack_item(piece), piece.ruling.item.section) for piece in selection.kept]
 
 

@@ -95,29 +95,38 @@ def shortened(piece: Piece, library: Library) -> Piece:
     What the library holds, in less room: a digest that says how to fetch the whole, or of what cannot be fetched again a
     bounded extract; short texts that cannot be fetched again stay verbatim.
     """
-    text = content_text(piece.content)
+    before, text, after = inside(piece)
     if recoverable(piece, library):
         how = ", ".join(f"{name} {quoted(value)}" for name, value in _found_by(piece))
-        content = f"[digest; fetch again: {how}]\n{extract(text, library.extract_characters)}"
-        shorter = piece.model_copy(update={"content": content, "form": "digest"})
-    elif len(text) <= library.verbatim_characters or is_fenced(piece):
+        body, form = f"[digest; fetch again: {how}]\n{extract(text, library.extract_characters)}", "digest"
+    elif len(text) <= library.verbatim_characters:
         return piece
     else:
-        content = f"[extract of {len(text)} characters]\n{extract(text, library.verbatim_characters)}"
-        shorter = piece.model_copy(update={"content": content, "form": "extract"})
+        body, form = f"[extract of {len(text)} characters]\n{extract(text, library.verbatim_characters)}", "extract"
+    shorter = piece.model_copy(update={"content": before + body + after, "form": form})
     return shorter if keeps_what_it_must(shorter, piece) else piece
+
+
+def inside(piece: Piece) -> tuple[str, str, str]:
+    """The text of a piece, between the beginning and the end of its fence, which are empty where it has none."""
+    text = content_text(piece.content)
+    if not is_fenced(piece):
+        return "", text, ""
+    mark, label, *body, end = text.split("\n")
+    return f"{mark}\n{label}\n", "\n".join(body), f"\n{end}"
 
 
 def keeps_what_it_must(shorter: Piece, whole: Piece) -> bool:
     """
-    Whether what was shortened may stand for the whole: it is shorter, has the same name, says how the whole is found again if
-    it says that it can be, and everything else in it stands in the whole.
+    Whether what was shortened may stand for the whole: it is shorter, has the same name and fence, says how the whole is found
+    again if it says that it can be, and everything else in it stands in the whole.
     """
-    text, content = content_text(whole.content), content_text(shorter.content)
+    (begin, text, end), (start, content, stop) = inside(whole), inside(shorter)
     head, _, body = content.partition("\n")
     hints = shorter.form != "digest" or all(quoted(value) in head for _, value in _found_by(whole))
     said = all(part in text for part in sentences(body.replace(GAP.strip(), "\n")))
-    return len(content) < len(text) and shorter.segment == whole.segment and hints and said
+    same = shorter.segment == whole.segment and (begin, end) == (start, stop)
+    return len(content) < len(text) and same and hints and said
 
 
 def _found_by(piece: Piece) -> list[tuple[str, str]]:
@@ -130,7 +139,7 @@ def recoverable(piece: Piece, library: Library) -> bool:
     """Whether the item can be fetched again, by its source and version."""
     source = piece.ruling.item.provenance
     known = source.source_id is not None and source.version is not None
-    return known and source.source_type in library.recoverable_sources and not is_fenced(piece)
+    return known and source.source_type in library.recoverable_sources
 
 
 def is_fenced(piece: Piece) -> bool:

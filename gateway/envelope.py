@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from gateway.blocks import around
-from gateway.content import content_digest, content_text
-from gateway.model import Candidate, Piece, Ruling, Selection
+from gateway.content import content_digest
+from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import Envelope, Layer, LayerReport, PrefixReport, SegmentReport
 from gateway.model.registry import Library
 from gateway.model.session import Mark, Prefix, Segment, SessionState
@@ -63,14 +63,10 @@ def _report(layer: Layer, selection: Selection, meter: Meter) -> LayerReport:
     if layer == "L3":
         library = in_layer("L2", selection.kept)
         beside = [*(found for piece in library if (found := reference(piece))), *selection.around]
+    texts = [*(piece.text for piece in pieces), *map(around, beside)]
+    tokens = sum(map(meter.text, texts))
     if layer == "L4":
-        texts = [content_text(piece.content) for piece in pieces]
-        tokens = sum(
-            meter.text(text) + meter.message(speaker(piece)) for text, piece in zip(texts, pieces, strict=True)
-        )
-    else:
-        texts = [*(piece.text for piece in pieces), *map(around, beside)]
-        tokens = sum(map(meter.text, texts))
+        tokens += sum(meter.message(speaker(piece)) for piece in pieces)
     digest = hashlib.sha256("\x00".join(texts).encode()).hexdigest()
     return LayerReport(layer=layer, digest=digest, tokens=tokens, segments=(*segments, *beside))
 
@@ -147,7 +143,8 @@ def _why_other(before: Mark, now: Mark) -> str:
 
 def state_after(selection: Selection, session: Session, library: Library) -> SessionState:
     """
-    What the next turn starts from: the library as it stands, and after it what this turn brought.
+    What the next turn starts from: the library as it stands, and after it what this turn brought, as it came in: what of it may
+    be shown is decided anew in every turn.
 
     Args:
         selection: what fits.
@@ -155,23 +152,18 @@ def state_after(selection: Selection, session: Session, library: Library) -> Ses
         library: what it takes.
     """
     newer = {
-        session.newer[piece.ruling.item.id]: _plain(piece)
+        session.newer[piece.ruling.item.id]: piece.ruling.item
         for piece in selection.kept
         if piece.ruling.item.id in session.newer
     }
     held = [
-        Segment(id=piece.segment, item=_plain(piece), form=piece.form, newer=newer.get(piece.segment))
+        Segment(id=piece.segment, item=piece.ruling.item, form=piece.form, newer=newer.get(piece.segment))
         for piece in in_layer("L2", selection.kept)
     ]
     names = {segment.id for segment in held}
     fresh = [
-        Segment(id=piece.segment, item=_plain(piece))
+        Segment(id=piece.segment, item=piece.ruling.item)
         for piece in in_layer("L3", selection.kept)
         if piece.ruling.item.section in library.sections and piece.artifact is None and piece.segment not in names
     ]
     return SessionState(turn=session.turn, segments=(*held, *fresh)[: library.segments], prefix=_marks(selection))
-
-
-def _plain(piece: Piece) -> Candidate:
-    """The item as it came in: what it may show is decided anew in every turn."""
-    return piece.ruling.item

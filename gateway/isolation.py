@@ -10,14 +10,13 @@ import hashlib
 import hmac
 import json
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from gateway.answers import mark
-from gateway.blocks import is_fenced
-from gateway.content import content_bytes, content_text
+from gateway.blocks import inside
+from gateway.content import content_bytes
 from gateway.digest import extract
 from gateway.errors import NotFoundError
 from gateway.model import Budgets, Case, PackRequest, Piece, Selection, Subject
@@ -128,9 +127,6 @@ def _text(value: bytes) -> str:
 
 def _extracted(piece: Piece, handle: str, size: int, characters: int) -> str:
     """A bounded extract with the handle, within the fence where there is one."""
-    text = content_text(piece.content)
+    before, text, after = inside(piece)
     whole = f"[extract of {size} bytes; the whole: artifact {handle}]"
-    if not is_fenced(piece):
-        return f"{whole}\n{extract(text, characters)}"
-    lines: Sequence[str] = text.split("\n")
-    return "\n".join((*lines[:2], whole, extract("\n".join(lines[2:-1]), characters), lines[-1]))
+    return f"{before}{whole}\n{extract(text, characters)}{after}"

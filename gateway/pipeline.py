@@ -99,7 +99,7 @@ class Pipeline:
             case, rulings, session = ruled.case, ruled.rulings, ruled.session
             stage, budgets = self.observer.stage, self.registry.budgets
             with stage("rank"):
-                selection = await rank(rulings, case, policy=policy, budgets=budgets, likeness=self.likeness)
+                selection = await rank(rulings, case, session, policy=policy, budgets=budgets, likeness=self.likeness)
             with stage("layer"):
                 selection = await self.isolation.isolate(selection, case, budgets)
                 selection = layer(selection, rulings, session, budgets.library)

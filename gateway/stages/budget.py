@@ -7,8 +7,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.blocks import is_fenced, notice, shortened
-from gateway.content import content_text
+from gateway.blocks import inside, notice, shortened
 from gateway.digest import extract
 from gateway.errors import BudgetOverflowError
 from gateway.model import BudgetReport, Budgets, Case, Loss, OverflowReport, PackWarning, Piece, Selection
@@ -268,11 +267,8 @@ def _preference(piece: Piece, labels: Sequence[str]) -> tuple[int, float, int]:
 
 def _digested(piece: Piece, characters: int) -> str:
     """The sentences that say most of a turn, within its fence where it has one."""
-    text = content_text(piece.content)
-    if not is_fenced(piece):
-        return extract(text, characters)
-    lines = text.split("\n")
-    return "\n".join((*lines[:2], extract("\n".join(lines[2:-1]), characters), lines[-1]))
+    before, text, after = inside(piece)
+    return before + extract(text, characters) + after
 
 
 def _final_output(content: JsonValue) -> JsonValue:

@@ -11,6 +11,7 @@ from gateway.content import content_digest, content_text
 from gateway.model import Attribution, Budgets, Loss, Piece
 from gateway.model.pack import Relation
 from gateway.ports import Likeness
+from gateway.sessions import Session
 
 SEQUENTIAL: Final = frozenset({"system", "user", "task", "conversation"})
 """Sections whose items speak in their order; they are neither sorted nor compared with others."""
@@ -22,7 +23,7 @@ Pair = tuple[int, int]
 
 
 def distinct(
-    pieces: Sequence[Piece], budgets: Budgets, likeness: Likeness
+    pieces: Sequence[Piece], budgets: Budgets, likeness: Likeness, session: Session
 ) -> tuple[list[Piece], list[Loss], list[tuple[str, str]]]:
     """
     Leave out repeats and near repeats in favour of the highest authority, and join overlapping chunks of one document.
@@ -33,14 +34,17 @@ def distinct(
         pieces: what may go into the pack.
         budgets: how alike is alike, and how long an overlap is.
         likeness: finds texts that are nearly the same.
+        session: of equals, what it carries over stays, for the sake of the prefix; its newer versions are not compared.
 
     Returns:
         What stays, what goes, and pairs of ids of items that nearly say the same and contradict.
     """
-    kept, repeats = _without(pieces, _same(pieces), "duplicate")
+    apart = [piece for piece in pieces if piece.ruling.item.id in session.newer]
+    others = [piece for piece in pieces if piece.ruling.item.id not in session.newer]
+    kept, repeats = _without(others, _same(others), "duplicate", session)
     alike, contrary = _alike(kept, budgets, likeness)
-    kept, near = _without(kept, alike, "near_duplicate")
-    return _joined(kept, budgets.overlap_characters), [*repeats, *near], contrary
+    kept, near = _without(kept, alike, "near_duplicate", session)
+    return [*_joined(kept, budgets.overlap_characters), *apart], [*repeats, *near], contrary
 
 
 def comparable(piece: Piece) -> bool:
@@ -62,8 +66,8 @@ def attributed(piece: Piece, other: Piece, relation: Relation) -> Piece:
     return piece.model_copy(update={"attributions": (*piece.attributions, also, *other.attributions)})
 
 
-def _authority(piece: Piece) -> tuple[int, float, int]:
-    return piece.ruling.authority_tier, -piece.score, piece.place
+def _authority(piece: Piece, session: Session) -> tuple[int, bool, float, int]:
+    return piece.ruling.authority_tier, piece.ruling.item.id not in session.library, -piece.score, piece.place
 
 
 def _same(pieces: Sequence[Piece]) -> Iterator[Pair]:
@@ -94,7 +98,7 @@ def _claims(text: str) -> tuple[Counter[str], int]:
 
 
 def _without(
-    pieces: Sequence[Piece], pairs: Iterator[Pair] | Sequence[Pair], relation: Relation
+    pieces: Sequence[Piece], pairs: Iterator[Pair] | Sequence[Pair], relation: Relation, session: Session
 ) -> tuple[list[Piece], list[Loss]]:
     """One of each pair goes, in favour of one that stays."""
     kept = dict(enumerate(pieces))
@@ -102,7 +106,7 @@ def _without(
     for pair in pairs:
         if pair[0] in gone or pair[1] in gone:
             continue
-        winner, loser = sorted(pair, key=lambda place: _authority(pieces[place]))
+        winner, loser = sorted(pair, key=lambda place: _authority(pieces[place], session))
         gone[loser] = winner
         kept[winner] = attributed(kept[winner], kept.pop(loser), relation)
     lost = [

@@ -13,11 +13,18 @@ from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, R
 from gateway.model.policy import SetYield
 from gateway.policy import ask
 from gateway.ports import Likeness, PolicyEngine
+from gateway.sessions import Session
 from gateway.stages.distinct import SEQUENTIAL, comparable, distinct
 
 
 async def rank(
-    rulings: Sequence[Ruling], case: Case, *, policy: PolicyEngine, budgets: Budgets, likeness: Likeness
+    rulings: Sequence[Ruling],
+    case: Case,
+    session: Session,
+    *,
+    policy: PolicyEngine,
+    budgets: Budgets,
+    likeness: Likeness,
 ) -> Selection:
     """
     Score what was released, drop repeats and what loses a conflict, and put the rest in order.
@@ -35,7 +42,7 @@ async def rank(
     turns = [place for place, ruling in usable if ruling.item.section == "conversation"]
     pieces = [_score(ruling, place, _age(place, turns), budgets) for place, ruling in usable]
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
-    unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness)
+    unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     answer = await _ask_about_set(unique, contrary, case, policy)
     kept, conflicts = _without(unique, {drop.item: drop.in_favour_of for drop in answer.drop})
     return Selection(

@@ -205,6 +205,18 @@ class TestPrefix:
             assert "19:00" in layer(pack, "L3")
             assert pack.envelope.prefix.change == "same"
 
+    async def test_a_near_repeat_does_not_break_the_prefix(self, chat):
+        """
+        What nearly repeats something carried over, with no more authority, goes in its favour, and the prefix stays.
+        """
+        long = " ".join(f"Rule {n} of the settlement manual binds each desk of the bank." for n in range(30))
+        await chat.ask("one", knowledge("spec", long))
+        second = await chat.ask("two")
+        third = await chat.ask("three", knowledge("copy", long.replace("each desk", "every desk", 1)))
+        assert third.envelope.prefix.change == "same"
+        assert layer(third, "L2") == layer(second, "L2")
+        assert [(drop.item_id, drop.reason) for drop in third.drop_report] == [("copy", "near_duplicate")]
+
     async def test_settings(self, chat):
         """
         Another system prompt is another prefix, for that reason.

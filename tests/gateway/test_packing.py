@@ -27,6 +27,7 @@ from gateway.stages.distinct import distinct, overlap
 from gateway.stages.knapsack import best
 from gateway.stages.layer import layer
 from gateway.stages.rank import _score
+from gateway.stages.redact import fence
 from tests.conftest import NOW
 
 REGISTRY = load_registry(HOME / "registry")
@@ -80,7 +81,7 @@ class TestRepeats:
     LONG = " ".join(f"The {word} of desk {n} is reviewed by the head of desk." for n, word in enumerate(WORDS))
 
     def reduced(self, *rulings):
-        return distinct(pieces(*rulings), REGISTRY.budgets, MinHashLikeness())
+        return distinct(pieces(*rulings), REGISTRY.budgets, MinHashLikeness(), Session())
 
     def test_the_highest_authority_stays(self):
         """
@@ -154,7 +155,7 @@ class TestOverlaps:
         chunks = [text[start : start + 400] for start in range(0, len(text) - 100, 300)]
         rulings = [ruling(f"c{n}", content=chunk, **source) for n, chunk in enumerate(chunks)]
         random.Random(1).shuffle(rulings)
-        kept, lost, _ = distinct(pieces(*rulings), REGISTRY.budgets, MinHashLikeness())
+        kept, lost, _ = distinct(pieces(*rulings), REGISTRY.budgets, MinHashLikeness(), Session())
         assert [piece.content for piece in kept] == [text[: len(chunks[-1]) + 300 * (len(chunks) - 1)]]
         assert lost == []
         assert len(kept[0].joined) == len(chunks) - 1
@@ -164,7 +165,10 @@ class TestOverlaps:
         assert (
             len(
                 distinct(
-                    pieces(ruling("first", content=chunks[0], **source), older), REGISTRY.budgets, MinHashLikeness()
+                    pieces(ruling("first", content=chunks[0], **source), older),
+                    REGISTRY.budgets,
+                    MinHashLikeness(),
+                    Session(),
                 )[0]
             )
             == 2
@@ -188,7 +192,9 @@ class TestOverlaps:
         """
         both = [ruling(f"c{n}", content="x" * 100, fenced=True, source_id="S", version=str(n)) for n in range(2)]
         both[1] = both[1].model_copy(update={"item": both[1].item.model_copy(update={"content": "x" * 99 + "y"})})
-        assert all(not piece.joined for piece in distinct(pieces(*both), REGISTRY.budgets, MinHashLikeness())[0])
+        assert all(
+            not piece.joined for piece in distinct(pieces(*both), REGISTRY.budgets, MinHashLikeness(), Session())[0]
+        )
 
 
 class TestContradictions:
@@ -362,6 +368,18 @@ class TestShortening:
             {"content": good.content + self.TEXT},
         ):
             assert not keeps_what_it_must(good.model_copy(update=change), whole)
+
+    def test_within_a_fence(self):
+        """
+        What stands in a fence is shortened within it, and the fence stays as it was.
+        """
+        one = ruling("u", "upload", fence(self.TEXT, ruling("u")), fenced=True, source_type="uploaded_document")
+        [upload] = pieces(one)
+        taken = shortened(upload, self.LIBRARY)
+        assert taken.form == "extract"
+        assert taken.content.split("\n")[:2] == upload.content.split("\n")[:2]
+        assert taken.content.split("\n")[-1] == upload.content.split("\n")[-1]
+        assert len(taken.content) < len(upload.content) / 2
 
     def test_short_notes_stay_verbatim(self):
         """
