@@ -11,7 +11,7 @@ from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import Envelope, Layer, LayerReport, PrefixReport, SegmentReport
 from gateway.model.registry import Library
 from gateway.model.session import Mark, Prefix, Segment, SessionState
-from gateway.sessions import Session
+from gateway.sessions import Session, segment_id
 from gateway.stages.meter import Meter, speaker
 from gateway.stages.pieces import reference
 
@@ -162,8 +162,16 @@ def state_after(selection: Selection, session: Session, library: Library) -> Ses
     ]
     names = {segment.id for segment in held}
     fresh = [
-        Segment(id=piece.segment, item=piece.ruling.item)
+        Segment(id=_free(one.segment or segment_id(one.ruling.item), names), item=one.ruling.item)
         for piece in in_layer("L3", selection.kept)
-        if piece.ruling.item.section in library.sections and piece.artifact is None and piece.segment not in names
+        for one in (piece, *piece.joined)
+        if piece.form != "override" and piece.artifact is None and one.ruling.item.section in library.sections
     ]
     return SessionState(turn=session.turn, segments=(*held, *fresh)[: library.segments], prefix=_marks(selection))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    taken.add(name)
+    return name

@@ -7,6 +7,7 @@ item; a turn is named by the caller, so that asking for it again gives the same 
 
 import hashlib
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -117,12 +118,12 @@ def carry_over(
     if session.before is None:
         return session
     taken = {item.id for item in items}
-    new = {segment_id(item): item for item in items if item.section in sections}
+    found_for = _matches(session.before.segments, [item for item in items if item.section in sections])
     carried: list[Candidate] = []
     library: dict[str, Segment] = {}
     attached, newer = set[str](), dict[str, str]()
     for segment in session.before.segments:
-        found = new.get(segment.id)
+        found = found_for.get(segment.id)
         if found is not None and (updates == "fresh" or _same(found, segment.item)):
             library[found.id] = segment.model_copy(update={"item": found, "newer": None})
             attached.add(found.id)
@@ -145,6 +146,27 @@ def carry_over(
         attached=frozenset(attached),
         newer=newer,
     )
+
+
+def _matches(segments: Sequence[Segment], items: Sequence[Candidate]) -> dict[str, Candidate]:
+    """
+    By segment, the item of this turn that is attached again: the one with the same content, else the only one of its name where
+    it is the only segment of that name.  Chunks of one section have one name, so a name alone is not enough.
+    """
+    found: dict[str, Candidate] = {}
+    left = {item.id: item for item in items}
+    for segment in segments:
+        same = next((item for item in left.values() if _same(item, segment.item)), None)
+        if same is not None:
+            found[segment.id] = left.pop(same.id)
+    named = Counter(segment_id(item) for item in left.values())
+    waiting = Counter(segment_id(segment.item) for segment in segments if segment.id not in found)
+    by_name = {segment_id(item): item for item in left.values()}
+    for segment in segments:
+        name = segment_id(segment.item)
+        if segment.id not in found and named[name] == waiting[name] == 1:
+            found[segment.id] = by_name[name]
+    return found
 
 
 def _same(left: Candidate, right: Candidate) -> bool:

@@ -34,7 +34,8 @@ def distinct(
         pieces: what may go into the pack.
         budgets: how alike is alike, and how long an overlap is.
         likeness: finds texts that are nearly the same.
-        session: of equals, what it carries over stays, for the sake of the prefix; its newer versions are not compared.
+        session: what it carries over stays as it is: of equals it is kept, and nothing is joined with it; newer versions of it are
+            not compared.
 
     Returns:
         What stays, what goes, and pairs of ids of items that nearly say the same and contradict.
@@ -44,7 +45,9 @@ def distinct(
     kept, repeats = _without(others, _same(others), "duplicate", session)
     alike, contrary = _alike(kept, budgets, likeness)
     kept, near = _without(kept, alike, "near_duplicate", session)
-    return [*_joined(kept, budgets.overlap_characters), *apart], [*repeats, *near], contrary
+    held = [piece for piece in kept if piece.ruling.item.id in session.library]
+    fresh = [piece for piece in kept if piece.ruling.item.id not in session.library]
+    return [*_joined(fresh, budgets.overlap_characters), *held, *apart], [*repeats, *near], contrary
 
 
 def comparable(piece: Piece) -> bool:

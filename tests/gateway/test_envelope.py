@@ -217,6 +217,32 @@ class TestPrefix:
         assert layer(third, "L2") == layer(second, "L2")
         assert [(drop.item_id, drop.reason) for drop in third.drop_report] == [("copy", "near_duplicate")]
 
+    async def test_chunks_of_one_section(self, chat):
+        """
+        Several chunks of one section, overlapping or not, are carried over each, keep their places, and are referred to when
+        they are attached again in another order.
+        """
+        rules = [f"Rule {n} binds desk {n * 3} from {n + 1} March on." for n in range(60)]
+        cuts = [(0, 22), (20, 40), (45, 60)]
+        chunks = [
+            {**knowledge(f"c{n}", " ".join(rules[a:b]), source_id="KB:manual", doc_section="4")}
+            for n, (a, b) in enumerate(cuts)
+        ]
+        first = await chat.ask("one", *chunks)
+        assert len([s for s, _ in forms(first, "L3") if s.startswith("KB:manual")]) == 2
+        second = await chat.ask("two")
+        held = [segment for segment, _ in forms(second, "L2")]
+        assert len(held) == len(set(held)) == 3
+        again = [{**chunk, "id": f"again-{chunk['id']}"} for chunk in reversed(chunks)]
+        third = await chat.ask("three", *again)
+        assert [segment for segment, form in forms(third, "L3") if form == "reference"] == held
+        assert layer(third, "L2") == layer(second, "L2")
+        assert third.envelope.prefix.change == "same"
+        changed = {**chunks[2], "content": "The rules from 45 on are withdrawn."}
+        fourth = await chat.ask("four", changed)
+        assert len(forms(fourth, "L2")) == 3
+        assert fourth.envelope.prefix.change == "same"
+
     async def test_settings(self, chat):
         """
         Another system prompt is another prefix, for that reason.

@@ -77,18 +77,20 @@ def case_of(total, *, truncation=True, agent="RISK"):
     )
 
 
+def reduced(*rulings):
+    """What is left of rulings once nothing is said twice."""
+    return distinct(pieces(*rulings), REGISTRY.budgets, MinHashLikeness(), Session())
+
+
 class TestRepeats:
     LONG = " ".join(f"The {word} of desk {n} is reviewed by the head of desk." for n, word in enumerate(WORDS))
-
-    def reduced(self, *rulings):
-        return distinct(pieces(*rulings), REGISTRY.budgets, MinHashLikeness(), Session())
 
     def test_the_highest_authority_stays(self):
         """
         Of repeats and near repeats the highest authority stays, and says who else says it.
         """
         near = self.LONG.replace("head of desk.", "head of the desk.", 1)
-        kept, lost, contrary = self.reduced(
+        kept, lost, contrary = reduced(
             ruling("web", content=self.LONG, tier=5),
             ruling("copy", content=self.LONG, tier=3),
             ruling("sop", content=near, tier=2, source_id="SOP", version="3"),
@@ -110,7 +112,7 @@ class TestRepeats:
         """
         A text that names another figure, or denies what the other says, is a contradiction, however alike they are.
         """
-        kept, lost, contrary = self.reduced(
+        kept, lost, contrary = reduced(
             ruling("one", content=self.LONG), ruling("two", content=self.LONG.replace(old, new, 1))
         )
         assert len(kept) == 2
@@ -121,7 +123,7 @@ class TestRepeats:
         """
         People may say the same twice.
         """
-        kept, lost, _ = self.reduced(
+        kept, lost, _ = reduced(
             ruling("a", "conversation", self.LONG),
             ruling("b", "conversation", self.LONG),
             ruling("c", "user", self.LONG),
@@ -155,24 +157,14 @@ class TestOverlaps:
         chunks = [text[start : start + 400] for start in range(0, len(text) - 100, 300)]
         rulings = [ruling(f"c{n}", content=chunk, **source) for n, chunk in enumerate(chunks)]
         random.Random(1).shuffle(rulings)
-        kept, lost, _ = distinct(pieces(*rulings), REGISTRY.budgets, MinHashLikeness(), Session())
+        kept, lost, _ = reduced(*rulings)
         assert [piece.content for piece in kept] == [text[: len(chunks[-1]) + 300 * (len(chunks) - 1)]]
         assert lost == []
         assert len(kept[0].joined) == len(chunks) - 1
         assert {a.relation for a in kept[0].attributions} == {"merged"}
         assert len(kept[0].attributions) == len(chunks) - 1
         older = ruling("old", content=chunks[1], source_id="SOP", version="2")
-        assert (
-            len(
-                distinct(
-                    pieces(ruling("first", content=chunks[0], **source), older),
-                    REGISTRY.budgets,
-                    MinHashLikeness(),
-                    Session(),
-                )[0]
-            )
-            == 2
-        )
+        assert len(reduced(ruling("first", content=chunks[0], **source), older)[0]) == 2
 
     @given(st.text("ab ", min_size=0, max_size=80), st.text("ab ", min_size=0, max_size=80))
     @hypothesis_settings(max_examples=300)
@@ -192,9 +184,7 @@ class TestOverlaps:
         """
         both = [ruling(f"c{n}", content="x" * 100, fenced=True, source_id="S", version=str(n)) for n in range(2)]
         both[1] = both[1].model_copy(update={"item": both[1].item.model_copy(update={"content": "x" * 99 + "y"})})
-        assert all(
-            not piece.joined for piece in distinct(pieces(*both), REGISTRY.budgets, MinHashLikeness(), Session())[0]
-        )
+        assert all(not piece.joined for piece in reduced(*both)[0])
 
 
 class TestContradictions:
