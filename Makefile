@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 CACHE ?= $(HOME)/.cache/ctxgate
 OPA_VERSION := v1.20.2
 export PATH := $(CACHE)/bin:$(PATH)
-export PYTHONDONTWRITEBYTECODE := 1
+export PYTHONPYCACHEPREFIX := $(CACHE)/pycache
 
 .DEFAULT_GOAL := help
 .PHONY: help install run serve test soak lint docs bench tools services audit sbom lock clean
