@@ -66,7 +66,7 @@ def _report(layer: Layer, selection: Selection, meter: Meter) -> LayerReport:
     texts = [*(piece.text for piece in pieces), *map(around, beside)]
     tokens = sum(map(meter.text, texts))
     if layer == "L4":
-        tokens += sum(meter.message(speaker(piece)) for piece in pieces)
+        tokens += sum(meter.message(speaker(piece)) for piece in pieces if piece.text)
     digest = hashlib.sha256("\x00".join(texts).encode()).hexdigest()
     return LayerReport(layer=layer, digest=digest, tokens=tokens, segments=(*segments, *beside))
 

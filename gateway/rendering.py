@@ -43,9 +43,10 @@ def texts(pack: ContextPack, *layers: Layer) -> Iterator[str]:
 
 
 def history(pack: ContextPack) -> list[Turn]:
-    """The turns of the conversation: who spoke, and the text as it was displayed."""
+    """The turns of the conversation in which something was said: who spoke, and the text as it was displayed."""
     items = {item.id: item for section in pack.sections for item in section.items}
-    return [_turn(items[segment.item_id]) for layer in _of(pack, ("L4",)) for segment in layer if segment.item_id]
+    turns = [_turn(items[segment.item_id]) for layer in _of(pack, ("L4",)) for segment in layer if segment.item_id]
+    return [turn for turn in turns if turn[1]]
 
 
 def _turn(item: PackItem) -> Turn:

@@ -5,12 +5,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 
 from adapters.bundle_keys import BundleKey
 from adapters.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
-from adapters.opa import OpaPolicyEngine
 from adapters.regorus import RegorusPolicyEngine
 from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
 from gateway.errors import BundleInvalidError, ConfigurationError
@@ -22,10 +22,13 @@ from gateway.workbench import archive
 from gateway.workbench.checks import check
 from gateway.workbench.desk import PolicyDesk
 
+if TYPE_CHECKING:
+    from adapters.opa import OpaPolicyEngine
+
 
 async def policy_engine(
     settings: Settings, bundle: Bundle, traceparent: Callable[[], str | None] = lambda: None
-) -> RegorusPolicyEngine | OpaPolicyEngine:
+) -> "RegorusPolicyEngine | OpaPolicyEngine":
     """
     The engine that the settings name, holding the bundle; *traceparent* is the header of the request at hand.
 
@@ -39,6 +42,8 @@ async def policy_engine(
         return RegorusPolicyEngine(bundle)
     if settings.entitlement_engine == "cedar":
         raise ConfigurationError("Cedar decides alone only with the embedded engine; set both")
+    from adapters.opa import OpaPolicyEngine  # noqa: PLC0415 - only where it is asked for
+
     certificate, key = settings.opa_client_certificate, settings.opa_client_key
     engine = OpaPolicyEngine(
         settings.opa_url,
@@ -113,8 +118,10 @@ def compile_bundle(bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> Regoru
 
 
 @asynccontextmanager
-async def other_engine(settings: Settings, bundle: Bundle, url: str | None) -> AsyncIterator[OpaPolicyEngine]:
+async def other_engine(settings: Settings, bundle: Bundle, url: str | None) -> "AsyncIterator[OpaPolicyEngine]":
     """The OPA server, to compare with."""
+    from adapters.opa import OpaPolicyEngine  # noqa: PLC0415 - only where it is asked for
+
     engine = OpaPolicyEngine(
         url or settings.opa_url, revision=bundle.revision, timeout_seconds=settings.opa_timeout_seconds
     )

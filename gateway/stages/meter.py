@@ -42,7 +42,8 @@ class Meter:
         item = pack_item(piece)
         if piece.layer == "L4":
             text = content_text(piece.content)
-            tokens = self.text(text) + self.message(speaker(piece))
+            # A turn in which nothing was said is no message.
+            tokens = self.text(text) + self.message(speaker(piece)) if text else 0
         else:
             text = block(item, piece.ruling.item.section)
             tokens = self.text(text)

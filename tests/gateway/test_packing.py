@@ -10,17 +10,18 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from adapters.likeness import MinHashLikeness
-from adapters.tiktoken import TiktokenTokenizer
+from adapters.tiktoken import TiktokenTokenizer, _encoding
 from gateway.blocks import around, keeps_what_it_must, shortened
 from gateway.digest import GAP, extract, sentences
 from gateway.errors import BudgetOverflowError, PackIncompleteError
-from gateway.model import Candidate, Loss, PackRequest, PolicyVersion, Ruling, Selection, Subject
+from gateway.model import Candidate, Loss, PackRequest, PolicyVersion, Ruling, ScopeAnswer, Selection, Subject
 from gateway.model.policy import Obligation
 from gateway.pipeline import Asked
 from gateway.registry import load_registry
+from gateway.rendering import render
 from gateway.sessions import Session
 from gateway.settings import HOME
-from gateway.stages.assemble import check_complete
+from gateway.stages.assemble import Ruled, assemble, check_complete
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
 from gateway.stages.distinct import distinct, overlap
@@ -54,13 +55,13 @@ def pieces(*rulings):
     return [_score(one, place, 0, REGISTRY.budgets) for place, one in enumerate(rulings)]
 
 
-def case_of(total, *, truncation=True, agent="RISK"):
+def case_of(total, *, truncation=True, model="gpt-4o"):
     subject = {"sub": "s", "tenant": "t", "role": "r", "department": "d", "jurisdictions": []}
     request = {
-        "agent_id": agent,
+        "agent_id": "RISK",
         "purpose": "risk_assessment",
         "jurisdictions": ["SG"],
-        "model": "gpt-4o",
+        "model": model,
         "token_budget": total,
         "allow_truncation": truncation,
     }
@@ -277,6 +278,38 @@ def test_ten_thousand_budgets():
         assert 0 < report.optimality_percent <= 100
         check_complete(packed, rulings)
     assert min(fitted, refused) > 1000
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(SECTIONS), st.text(max_size=80), st.booleans(), st.sampled_from(SOURCES)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from(["gpt-4o", "gpt-4-turbo"]),
+)
+@hypothesis_settings(max_examples=300)
+def test_tokens_are_those_of_the_messages(items, model):
+    """
+    Whatever stands in the items, the tokens of the report are those of the rendered messages, counted by tiktoken itself.
+    """
+    rulings = []
+    for number, (section, text, fenced, source) in enumerate(items):
+        one = ruling(f"i{number}", section, text, fenced=fenced, source_type=source, source_id=f"s{number}")
+        rulings.append(one.model_copy(update={"content": fence(text, one)}) if fenced else one)
+    case = case_of(100_000, model=model)
+    selection = layer(Selection(kept=tuple(pieces(*rulings))), rulings, Session(), REGISTRY.budgets.library)
+    selection = budget(selection, case, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
+    scoped = ScopeAnswer(allow=True, denials=(), filters={}, screening={}, release_mode="durable")
+    ruled = Ruled(case, scoped, rulings, [], Session())
+    pack = assemble(selection, ruled, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
+    encoding = _encoding(case.model.encoding)
+    counted = 3
+    for message in render(pack, "openai")["messages"]:
+        counted += 3 + sum(len(encoding.encode_ordinary(message[name])) for name in ("role", "content"))
+    assert counted == pack.budget_report.allocated - pack.budget_report.response_headroom
+    by_layer = sum(report.tokens for report in pack.envelope.layers)
+    assert by_layer <= counted
 
 
 def test_the_report_and_the_pack_are_what_was_allowed():
