@@ -28,7 +28,7 @@ import httpx
 
 from adapters.tiktoken import TiktokenTokenizer
 from bench.common import SUBJECT, report
-from gateway.bootstrap import Gateway, running
+from gateway.bootstrap.gateway import Gateway, running
 from gateway.model import Candidate, PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.replica import system_clock

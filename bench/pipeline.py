@@ -23,7 +23,7 @@ import httpx
 
 from adapters.regorus import RegorusPolicyEngine
 from bench.common import SUBJECT, admit_inputs, free_port, opa_server, report, request, timed, timed_async, wait_for
-from gateway.bootstrap import Gateway, running
+from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import development_issuer
 from gateway.bundle import load_bundle
 from gateway.content import content_text, leaves

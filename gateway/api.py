@@ -20,7 +20,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 
 from gateway.admission import HEADER, FairQueue, Rates
-from gateway.bootstrap import Gateway, running
+from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import token_verifier
 from gateway.describing import ASKED, body_of, complete
 from gateway.errors import (

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from gateway.api import Known, Running, read_document, require
 from gateway.authzen import Decision, Evaluation, Evaluations, evaluate, evaluate_all
-from gateway.bootstrap import Gateway
+from gateway.bootstrap.gateway import Gateway
 from gateway.describing import ASKED, body_of
 from gateway.model import Subject, utc_text
 from gateway.refusals import record_evaluations

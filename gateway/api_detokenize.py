@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from gateway.api import Known, Running, read_document, require
-from gateway.bootstrap import Gateway
+from gateway.bootstrap.gateway import Gateway
 from gateway.describing import body_of
 from gateway.model import DetokenizeAnswer, PolicyVersion, Subject, utc_text, uuid7
 from gateway.model.base import Model, Name

@@ -16,8 +16,8 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import Field
 
 from gateway.api import Known, Running, read_document, reading_room, require
-from gateway.bootstrap import Gateway
 from gateway.bootstrap.aside import beside
+from gateway.bootstrap.gateway import Gateway
 from gateway.bootstrap.replaying import replaying
 from gateway.describing import body_of
 from gateway.erasing import erase

@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from gateway.admission import FairQueue
-from gateway.bootstrap import Gateway
+from gateway.bootstrap.gateway import Gateway
 
 
 class GatewayCollector(Collector):

@@ -20,7 +20,7 @@ from hypothesis import settings as hypothesis_settings
 
 from adapters.regorus import RegorusPolicyEngine
 from gateway.api import create_app
-from gateway.bootstrap import Gateway, running
+from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import development_issuer
 from gateway.bundle import load_bundle
 from gateway.settings import HOME, Settings

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from gateway.bootstrap import Gateway
+from gateway.bootstrap.gateway import Gateway
 from ledger.checkpoint import open_checkpoint, read_checkpoint
 from ledger.log import LogReader
 from ledger.merkle import leaf_hash, verify_consistency, verify_inclusion

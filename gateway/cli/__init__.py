@@ -2,54 +2,66 @@
 
 import sys
 
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
 import typer
 
 from pydantic import ValidationError
 
-from gateway.cli import ledger_keep, ledger_why  # noqa: F401 - they add their commands
-from gateway.cli.assemble import assemble, demo
-from gateway.cli.config import config
-from gateway.cli.dev import dev
-from gateway.cli.exception import exception
-from gateway.cli.ledger import ledger
 from gateway.cli.output import errors
-from gateway.cli.pack import pack
-from gateway.cli.policy import policy
-from gateway.cli.quarantine import quarantine
-from gateway.cli.scan import scan
-from gateway.cli.serve import serve
-from gateway.cli.top import top
-from gateway.cli.witness import witness
 from gateway.errors import GatewayError
 from gateway.logs import set_up_logs
 from ledger.errors import LedgerError
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="Governance gateway for LLM context: policy, screening and a provable record for every item.",
-)
-app.command()(assemble)
-app.command()(demo)
-app.command()(serve)
-app.command()(scan)
-app.command()(top)
-app.add_typer(ledger, name="ledger")
-app.add_typer(config, name="config")
-app.add_typer(witness, name="witness")
-app.add_typer(policy, name="policy")
-app.add_typer(exception, name="exception")
-app.add_typer(quarantine, name="quarantine")
-app.add_typer(pack, name="pack")
-app.add_typer(dev, name="dev")
+COMMANDS: Final = {
+    "assemble": "assemble",
+    "demo": "assemble",
+    "serve": "serve",
+    "scan": "scan",
+    "top": "top",
+    "ledger": "ledger",
+    "config": "config",
+    "witness": "witness",
+    "policy": "policy",
+    "exception": "exception",
+    "quarantine": "quarantine",
+    "pack": "pack",
+    "dev": "dev",
+}
+"""Commands, in the order of the help, and the modules of this package that hold them."""
+
+_MORE: Final = {"ledger": ("ledger_keep", "ledger_why")}
+"""Modules that add to a command."""
+
+
+def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The commands of these names; others are not even loaded, which takes a second."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        help="Governance gateway for LLM context: policy, screening and a provable record for every item.",
+    )
+    app.callback()(lambda: None)
+    for name in names:
+        for more in _MORE.get(name, ()):
+            import_module(f"gateway.cli.{more}")
+        command = getattr(import_module(f"gateway.cli.{COMMANDS[name]}"), name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
+    return app
 
 
 def main() -> None:
     """Run a command; our own errors end it with their code, without a trace."""
     set_up_logs(sys.stderr)
+    wanted = [name for name in sys.argv[1:2] if name in COMMANDS]
     try:
-        app()
+        application(wanted or tuple(COMMANDS))()
     except GatewayError as error:
         errors.print(f"[bold red]{error.code}[/] {error.detail}", highlight=False)
         for name, message in error.fields:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.cli.ledger import verify_now
 from gateway.cli.output import console, show_budget, show_candidates
 from gateway.errors import ClaimMissingError, FieldInvalidError, GatewayError, NotFoundError

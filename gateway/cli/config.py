@@ -9,7 +9,7 @@ import typer
 from pydantic import SecretStr
 from rich.table import Table
 
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.cli.output import console
 from gateway.settings import Settings
 

@@ -10,7 +10,7 @@ import typer
 
 from rich.table import Table
 
-from gateway.bootstrap import reviewing
+from gateway.bootstrap.gateway import reviewing
 from gateway.cli.output import console
 from gateway.errors import ScopeMissingError
 from gateway.model import Subject

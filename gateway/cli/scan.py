@@ -14,7 +14,7 @@ import typer
 from rich.progress import Progress
 from rich.table import Table
 
-from gateway.bootstrap import screening
+from gateway.bootstrap.gateway import screening
 from gateway.bootstrap.policies import configured_bundle
 from gateway.cli.marked import marked_up
 from gateway.cli.output import console, errors

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from adapters.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
 from adapters.regorus import RegorusPolicyEngine
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.bundle import load_bundle
 from gateway.errors import BundleInvalidError, ConfigurationError, PolicyMalformedError
 from gateway.model import PackRequest, Subject

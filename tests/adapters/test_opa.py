@@ -15,7 +15,7 @@ from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
 
 from adapters.opa import Breaker, OpaPolicyEngine, batch
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.bundle import ENTRYPOINTS, load_bundle
 from gateway.errors import ConfigurationError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PackRequest, Subject

@@ -13,7 +13,7 @@ PROGRAM = """
 import asyncio, json, sys
 from datetime import datetime
 from pathlib import Path
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME, Settings

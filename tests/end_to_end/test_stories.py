@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.bootstrap.keys import verifiers
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked

@@ -244,10 +244,10 @@ class TestPanel:
         """
         from typer.testing import CliRunner
 
-        from gateway.cli import app
+        from gateway.cli import application
 
         runner = CliRunner(env={"COLUMNS": "200"})
-        shown = runner.invoke(app, ["pack", "show", str(saved)])
+        shown = runner.invoke(application(), ["pack", "show", str(saved)])
         assert shown.exit_code == 0, shown.output
         assert "[T1] SoR:npa_projects" in shown.output
         assert "System of Record" in shown.output
@@ -255,20 +255,20 @@ class TestPanel:
         assert "Layers" in shown.output
         reply = (await verify({"text": "x", "citations": [{"item_id": "sop-4.2.1"}]})).json()
         (tmp_path / "reply.json").write_text(json.dumps(reply))
-        cited = runner.invoke(app, ["pack", "show", str(saved), "--verified", str(tmp_path / "reply.json")])
+        cited = runner.invoke(application(), ["pack", "show", str(saved), "--verified", str(tmp_path / "reply.json")])
         assert "MISATTRIBUTION" in cited.output
         assert "npa_projects" not in cited.output
         out = tmp_path / "panel.html"
-        html = runner.invoke(app, ["pack", "show", str(saved), "--html", str(out)])
+        html = runner.invoke(application(), ["pack", "show", str(saved), "--html", str(out)])
         assert html.exit_code == 0
         page = out.read_text()
         assert "default-src 'none'" in page
         assert "http://" not in page.replace("http-equiv", "")
         for provider in ("openai", "anthropic", "gemini"):
-            prompt = runner.invoke(app, ["pack", "render", str(saved), "--for", provider])
+            prompt = runner.invoke(application(), ["pack", "render", str(saved), "--for", provider])
             assert json.loads(prompt.output)
         (tmp_path / "no.json").write_text("{}")
-        assert runner.invoke(app, ["pack", "show", str(tmp_path / "no.json")]).exit_code == 1
+        assert runner.invoke(application(), ["pack", "show", str(tmp_path / "no.json")]).exit_code == 1
 
     def test_markup_in_a_source_is_text(self, sealed):
         """

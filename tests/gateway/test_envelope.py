@@ -16,8 +16,8 @@ from adapters.sealing import Sealing
 from adapters.sessions import SessionTable
 from adapters.tiktoken import TiktokenTokenizer, _encoding
 from gateway.blocks import LAYER_OF
-from gateway.bootstrap import running
 from gateway.bootstrap.aside import beside
+from gateway.bootstrap.gateway import running
 from gateway.erasing import erase
 from gateway.errors import AsideError, NotFoundError
 from gateway.model import PackRequest, Subject

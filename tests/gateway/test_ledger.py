@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from adapters.ed25519 import Ed25519Verifier, make_signing_key
-from gateway.bootstrap import running
 from gateway.bootstrap.aside import beside, open_aside
+from gateway.bootstrap.gateway import running
 from gateway.bootstrap.keys import verifiers
 from gateway.bootstrap.replaying import replaying
 from gateway.erasing import erase

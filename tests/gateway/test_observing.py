@@ -17,7 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from adapters.opa import OpaPolicyEngine
 from adapters.retrievers.http import HttpSource
 from gateway.api import create_app
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.errors import AsideError
 from gateway.model import PackRequest, SourceEntry, Subject
 from gateway.observing import caller
@@ -274,7 +274,7 @@ class TestSpans:
 def gateway_client_hooks(gateway):
     from functools import partial
 
-    from gateway.bootstrap import _traced
+    from gateway.bootstrap.gateway import _traced
 
     return {"request": [partial(_traced, gateway.pipeline.observer)]}
 

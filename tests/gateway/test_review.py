@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from gateway.bootstrap import reviewing, running
 from gateway.bootstrap.aside import open_aside
+from gateway.bootstrap.gateway import reviewing, running
 from gateway.errors import AsideError, FieldInvalidError, NotFoundError, SecondOfficerError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked

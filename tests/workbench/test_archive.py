@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from adapters.bundle_keys import BundleKey
 from adapters.opa import OpaPolicyEngine
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.bootstrap.policies import build_archive, configured_bundle
 from gateway.bundle import load_bundle
 from gateway.errors import BundleInvalidError, ConfigurationError, PolicyUnavailableError

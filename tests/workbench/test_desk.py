@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.bootstrap.policies import compile_bundle
 from gateway.bundle import bundle_of, files_of, load_bundle
 from gateway.errors import BundleInvalidError, NotFoundError

@@ -10,7 +10,7 @@ import pytest
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.bootstrap.policies import build_archive
 from gateway.bundle import bundle_of, load_bundle
 from gateway.errors import ConfigurationError

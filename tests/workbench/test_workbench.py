@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from adapters.regorus import RegorusPolicyEngine
-from gateway.bootstrap import running
+from gateway.bootstrap.gateway import running
 from gateway.bundle import Bundle, load_bundle
 from gateway.errors import BundleInvalidError
 from gateway.model import PackRequest, Subject

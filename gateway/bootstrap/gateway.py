@@ -1,0 +1,265 @@
+"""The running gateway, from its settings to a clean stop."""
+
+import contextlib
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+
+import httpx
+import structlog
+
+from cachetools import LRUCache
+
+from adapters.injection.guard import GuardDetector
+from adapters.likeness import MinHashLikeness
+from adapters.regorus import failing_tests
+from adapters.retrievers.directory import DirectorySource
+from adapters.retrievers.http import HttpSource
+from adapters.rows import PostgresRows, SqliteRows
+from adapters.sealed_store import SealedStore
+from adapters.tiktoken import TiktokenTokenizer
+from adapters.traces import SCHEMA as TRACES
+from adapters.traces import TraceTable
+from adapters.workers import WorkerPool
+from gateway.bootstrap.aside import id_secret, isolation_of, open_aside, sessions_of
+from gateway.bootstrap.ledger import Writing, writing
+from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
+from gateway.bundle import Bundle
+from gateway.errors import RecordError
+from gateway.model import Registry, utc_text
+from gateway.observing import NoSpans, Observer, Spans
+from gateway.pipeline import Pipeline
+from gateway.ports import Detector, PolicyEngine, Reviews, Source
+from gateway.quarantine import ReviewDesk
+from gateway.recorder import Recorder
+from gateway.refusals import record_lane
+from gateway.registry import load_registry
+from gateway.replica import Clock, system_clock
+from gateway.settings import Settings
+from gateway.switching import SwitchingPolicyEngine
+from gateway.workbench.desk import PolicyDesk
+from gateway.workbench.kept import KeptBundles
+from ledger.record import PolicyPart
+from ledger.store import Store
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """A running gateway."""
+
+    settings: Settings
+    pipeline: Pipeline
+    ledger: Writing
+    recorder: Recorder
+    switching: SwitchingPolicyEngine
+    desk: PolicyDesk
+    answers: SealedStore
+    traces: TraceTable
+    clock: Clock
+
+    @property
+    def store(self) -> Store:
+        """The ledger's store."""
+        return self.ledger.parts.store
+
+    @property
+    def vkey(self) -> str:
+        """The key that receipts and checkpoints are signed with now."""
+        return str(self.ledger.parts.signer.key)
+
+
+@asynccontextmanager
+async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIterator[Gateway]:
+    """
+    A gateway from start to clean stop.
+
+    Raises:
+        GatewayError, LedgerError: it cannot start as it is set, or its ledger is not what it was.
+    """
+    async with AsyncExitStack() as stack:
+        shipped = configured_bundle(settings)
+        traces = open_traces(settings)
+        stack.callback(traces.close)
+        stack.push_async_callback(traces.settle)
+        await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
+        observer = Observer(_spans(settings, stack), traces)
+        engine = await policy_engine(settings, shipped, observer.traceparent)
+        stack.push_async_callback(engine.close)
+        policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))
+        ledger = await stack.enter_async_context(writing(settings))
+        recorder = ledger.recorder
+        aside = open_aside(settings)
+        stack.callback(aside.close)
+        client = await stack.enter_async_context(
+            httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
+        )
+        pipeline = await _pipeline(settings, policy, recorder, client, observer, aside=aside, stack=stack)
+        desk = _desk(settings, shipped, policy, ledger)
+        await desk.started(clock())
+        await record_lane("lane.opened", clock(), ledger=recorder)
+        stack.push_async_callback(_lane_closed, recorder, clock)
+        if polling := polling_task(settings, desk, client, clock):
+            stack.callback(polling.cancel)
+        yield Gateway(settings, pipeline, ledger, recorder, policy, desk, aside, traces, clock)
+
+
+async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
+    """Say that the end of the lane is one on purpose; a lane without this record ended in a crash."""
+    with contextlib.suppress(RecordError):
+        await record_lane("lane.closed", clock(), ledger=recorder)
+
+
+@asynccontextmanager
+async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, ReviewDesk]]:
+    """The review desk alone, without policies or detectors to wait for."""
+    async with AsyncExitStack() as stack:
+        aside = open_aside(settings)
+        stack.callback(aside.close)
+        recorder = (await stack.enter_async_context(writing(settings))).recorder
+        bundle = configured_bundle(settings)
+        part = PolicyPart(revision=bundle.revision, engine="none", engine_version="0", entrypoint="context/release")
+        days = int(bundle.data["context"]["injection"]["review"]["days"])
+        yield aside, ReviewDesk(aside, recorder, policy=part, days=days)
+
+
+async def _pipeline(
+    settings: Settings,
+    policy: PolicyEngine,
+    recorder: Recorder,
+    client: httpx.AsyncClient,
+    observer: Observer,
+    *,
+    aside: SealedStore,
+    stack: AsyncExitStack,
+) -> Pipeline:
+    # Loading these takes seconds, which commands that only read the ledger need not wait for.
+    from adapters.presidio import PresidioAnonymizer  # noqa: PLC0415
+
+    registry = load_registry(settings.registry_dir)
+    pool = await _workers(settings, stack)
+    return Pipeline(
+        registry=registry,
+        policy=policy,
+        detectors=(*_detectors(settings, pool), *_guards(settings, client)),
+        anonymizer=PresidioAnonymizer(),
+        tokenizer=TiktokenTokenizer(),
+        ledger=recorder,
+        sources=_sources(registry, settings, client),
+        reviews=aside,
+        vault=aside,
+        secret=id_secret(settings),
+        max_items=settings.max_items,
+        keep_content=settings.keep_content,
+        observer=observer,
+        sessions=sessions_of(aside, settings),
+        isolation=isolation_of(aside, settings),
+        likeness=MinHashLikeness(),
+        library_updates=settings.library_updates,
+        cache=LRUCache(settings.finding_cache_items),
+    )
+
+
+def _detectors(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
+    from adapters.injection.detector import InjectionDetector  # noqa: PLC0415 - takes seconds
+    from adapters.presidio import PresidioDetector  # noqa: PLC0415 - takes seconds
+
+    return (
+        PresidioDetector(pool, model=settings.spacy_model),
+        InjectionDetector(pool, encoder=settings.injection_encoder),
+    )
+
+
+def _guards(settings: Settings, client: httpx.AsyncClient) -> tuple[Detector, ...]:
+    if settings.injection_guard_url is None:
+        return ()
+    token = settings.injection_guard_token
+    return (
+        GuardDetector(
+            client,
+            settings.injection_guard_url,
+            token=token.get_secret_value() if token else None,
+            timeout_seconds=settings.detector_timeout_seconds,
+        ),
+    )
+
+
+async def _workers(settings: Settings, stack: AsyncExitStack) -> WorkerPool:
+    from adapters.screening.warm import warm_up  # noqa: PLC0415 - takes seconds
+
+    pool = WorkerPool(
+        workers=settings.detector_workers,
+        timeout_seconds=settings.detector_timeout_seconds,
+        warm=warm_up,
+        args=(settings.spacy_model, settings.injection_encoder),
+    )
+    stack.callback(pool.close)
+    await pool.ready()
+    return pool
+
+
+@asynccontextmanager
+async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
+    """The detectors alone, for texts that no request brings."""
+    async with AsyncExitStack() as stack:
+        yield _detectors(settings, await _workers(settings, stack))
+
+
+def _desk(settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: Writing) -> PolicyDesk:
+    """The policy desk, with what it activated before deciding again."""
+    kept = KeptBundles(settings.bundles_dir)
+    kept.keep(shipped)
+    desk = PolicyDesk(
+        kept,
+        settings.bundles_dir / "state.json",
+        policy,
+        compile_=compile_bundle,
+        failing_tests=failing_tests,
+        evidence=ledger.parts.evidence,
+        ledger=ledger.recorder,
+        dress=partial(with_entitlement, settings),
+    )
+    if desk.state.activated and settings.policy_engine == "embedded":
+        policy.switch(desk.compiled(desk.state.active))
+    return desk
+
+
+def open_traces(settings: Settings) -> TraceTable:
+    """
+    The table of traces.
+
+    Raises:
+        AsideError, LedgerError: it cannot be opened.
+    """
+    if settings.ledger_url is not None:
+        return TraceTable(PostgresRows(settings.ledger_url.get_secret_value()))
+    return TraceTable(SqliteRows(settings.state_dir / "traces.sqlite", TRACES))
+
+
+async def _traced(observer: Observer, request: httpx.Request) -> None:
+    """Let whoever is called know which trace the call belongs to."""
+    if header := observer.traceparent():
+        request.headers["traceparent"] = header
+
+
+def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
+    if settings.otlp_endpoint is None:
+        return NoSpans()
+    from adapters.otel import OtelSpans  # noqa: PLC0415 - only where it is asked for
+
+    spans = OtelSpans(settings.otlp_endpoint)
+    stack.callback(spans.close)
+    return spans
+
+
+def _sources(registry: Registry, settings: Settings, client: httpx.AsyncClient) -> tuple[Source, ...]:
+    if settings.sources_dir is None:
+        return ()
+    return tuple(
+        DirectorySource(entry, settings.sources_dir) if entry.kind == "directory" else HttpSource(entry, client)
+        for entry in registry.sources
+    )
