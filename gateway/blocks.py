@@ -39,18 +39,17 @@ LAYER_OF: Final[dict[str, Layer]] = {
 _CARRIED: Final = tuple(Provenance.model_fields.keys() & PackProvenance.model_fields.keys())
 """Labels that the caller's provenance and the tag have in common."""
 
-_OVERRIDE: Final = "This replaces the version in the library above."
+_OVERRIDE: Final = '<notice code="OVERRIDE">What follows replaces its version in the library above.</notice>\n'
 
 
 def block(item: PackItem, section: str) -> str:
     """An item between tags that its content cannot forge; untrusted content has marks of its own."""
+    before = _OVERRIDE if item.form == "override" else ""
     text = content_text(item.content)
     if item.fenced:
-        return text + "\n"
-    if item.form == "override":
-        text = f"[{_OVERRIDE}]\n{text}"
+        return f"{before}{text}\n"
     mark = hashlib.sha256(f"{item.segment}\x00{text}".encode()).hexdigest()[:12]
-    return f"<{section} {_labels(item)} mark={mark}>\n{text}\n</{section} mark={mark}>\n"
+    return f"{before}<{section} {_labels(item)} mark={mark}>\n{text}\n</{section} mark={mark}>\n"
 
 
 def _labels(item: PackItem) -> str:

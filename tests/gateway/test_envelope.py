@@ -202,7 +202,7 @@ class TestPrefix:
         for pack in (third, fourth):
             assert layer(pack, "L2") == layer(second, "L2")
             assert ("KB:spec", "override") in forms(pack, "L3")
-            assert "19:00" in layer(pack, "L3")
+            assert "19:00" in layer(pack, "L3").split('<notice code="OVERRIDE">')[1]
             assert pack.envelope.prefix.change == "same"
 
     async def test_a_near_repeat_does_not_break_the_prefix(self, chat):
