@@ -197,6 +197,9 @@ class Settings(BaseSettings):
     artifact_bytes: Annotated[int, Field(ge=1024)] = 100_000
     """From which size on an item stays outside the pack, behind a handle, in bytes of its content."""
 
+    artifacts_dir: Path | None = None
+    """Folder for what stays outside packs; several gateways share one. Default: `artifacts` in the state folder."""
+
     artifact_seconds: Annotated[int, Field(gt=0, le=86_400)] = 900
     """How long a handle to an artifact is valid, in seconds."""
 
