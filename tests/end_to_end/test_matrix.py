@@ -389,7 +389,7 @@ async def test_injection_guard(settings, story, tmp_path, mode, code):
         update={
             "policies_dir": tmp_path / "policies",
             "injection_guard_url": f"http://127.0.0.1:{guard.port}/",
-            "detector_timeout_seconds": 1.0,
+            "detector_timeout_seconds": 4.0,
         }
     )
     async with served(chosen, story) as bench:
@@ -439,11 +439,11 @@ async def test_slow_tokenizer(settings, story, monkeypatch):
     """
     A request that cannot be counted in time is refused, on record, and nothing of it is released.
     """
-    async with served(settings.model_copy(update={"request_seconds": 3.0}), story) as bench:
+    async with served(settings.model_copy(update={"request_seconds": 6.0}), story) as bench:
         with monkeypatch.context() as slow:
             kind = type(bench.gateway.pipeline.tokenizer)
             real = kind.count
-            slow.setattr(kind, "count", lambda *asked: time.sleep(1.5) or real(*asked))
+            slow.setattr(kind, "count", lambda *asked: time.sleep(1.0) or real(*asked))
             await refused(bench, 504, "GW-601", recorded=True)
         await recovers(bench)
 
