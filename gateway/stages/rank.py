@@ -161,8 +161,9 @@ def _contradictions(pieces: Sequence[Piece]) -> Iterator[dict[str, Any]]:
 
 
 def _plain(content: JsonValue) -> dict[str, JsonValue]:
+    """Members with a plain value; one that is not set yet says nothing that another could contradict."""
     members = content if isinstance(content, dict) else {}
-    return {name: value for name, value in members.items() if not isinstance(value, dict | list)}
+    return {name: value for name, value in members.items() if not isinstance(value, dict | list | None)}
 
 
 def _yielding(pieces: Sequence[Piece], yields: Sequence[SetYield]) -> list[Piece]:

@@ -192,18 +192,18 @@ class TestContradictions:
     async def test_a_field_of_the_record_stands(self, gateway, story, subject):
         """
         Where an agent's result gives a field of the entity another value than the system of record, the record's stands and
-        the result goes without it; fields that are not in the table are left alone.
+        the result goes without it; fields that are not in the table, or that the record has not set, are left alone.
         """
         request = story("npa-risk", "request")
         wanted = {"npa-record", "sop-4.2.1"}
         items = [item for item in request["items"] if item["id"] in wanted]
         record = next(item for item in items if item["id"] == "npa-record")
-        record["content"] = {"credit_limit": 50_000_000, "remark": "a"}
+        record["content"] = {"credit_limit": 50_000_000, "remark": "a", "risk_level": None}
         result = {
             **record,
             "id": "result",
             "section": "prior_result",
-            "content": {"credit_limit": 40_000_000, "remark": "b"},
+            "content": {"credit_limit": 40_000_000, "remark": "b", "risk_level": "HIGH"},
             "provenance": {
                 **record["provenance"],
                 "source_type": "agent_output",
@@ -214,8 +214,8 @@ class TestContradictions:
         body = PackRequest.model_validate({**request, "items": [*items, result]})
         pack = await gateway.pipeline.assemble(Asked(body, Subject.model_validate(subject), NOW))
         contents = {item.id: item.content for section in pack.sections for item in section.items}
-        assert contents["npa-record"] == {"credit_limit": 50_000_000, "remark": "a"}
-        assert contents["result"] == {"remark": "b"}
+        assert contents["npa-record"] == {"credit_limit": 50_000_000, "remark": "a", "risk_level": None}
+        assert contents["result"] == {"remark": "b", "risk_level": "HIGH"}
         [warning] = [warning for warning in pack.warnings if warning.code == "FIELD-CONFLICT"]
         assert set(warning.items) == {"npa-record", "result"}
 
