@@ -22,6 +22,10 @@ KINDS: Final = {
 """What people call kinds of sources; others by their name."""
 
 
+SHOWN: Final = frozenset({"entity", "tool_result", "knowledge", "prior_result", "memory", "upload"})
+"""Sections whose items an answer can rest on; prompts, turns and examples are no sources."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A source in the panel."""
@@ -42,7 +46,13 @@ def entries(pack: ContextPack, reply: CitationReply | None = None) -> list[Entry
         reply: what became of claims that were made from it.
     """
     flags = None if reply is None else _flags(reply)
-    items = [item for section in pack.sections for item in section.items if item.provenance.source_id]
+    items = [
+        item
+        for section in pack.sections
+        if section.type in SHOWN
+        for item in section.items
+        if item.provenance.source_id
+    ]
     shown = [item for item in items if flags is None or item.id in flags]
     made = [_entry(item, (flags or {}).get(item.id, ())) for item in shown]
     return sorted(made, key=lambda entry: (entry.tier, entry.title))

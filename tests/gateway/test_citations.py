@@ -251,6 +251,7 @@ class TestPanel:
         assert shown.exit_code == 0, shown.output
         assert "[T1] SoR:npa_projects" in shown.output
         assert "System of Record" in shown.output
+        assert "prompt_library" not in shown.output.split("Layers")[0]
         assert shown.output.index("[T1]") < shown.output.index("[T2]")
         assert "Layers" in shown.output
         reply = (await verify({"text": "x", "citations": [{"item_id": "sop-4.2.1"}]})).json()
