@@ -1,7 +1,9 @@
 """Heavy artifacts in a folder, each sealed, under the marks of its tenant and person."""
 
+import contextlib
 import os
 import shutil
+import time
 
 from pathlib import Path
 
@@ -12,14 +14,16 @@ from gateway.errors import AsideError
 class DirectoryArtifacts:
     """A `gateway.isolation.Artifacts`."""
 
-    def __init__(self, folder: Path, sealing: Sealing) -> None:
+    def __init__(self, folder: Path, sealing: Sealing, *, seconds: float) -> None:
         """
         Args:
             folder: made when the first artifact comes.
             sealing: seals artifacts.
+            seconds: how long an artifact is kept; each new one deletes those of everybody that are older.
         """
         self._folder = folder
         self._sealing = sealing
+        self._seconds = seconds
 
     async def put(self, tenant: str, person: str, name: str, value: str) -> None:
         await unsealing(lambda: self._put(tenant, person, name, value))
@@ -33,6 +37,7 @@ class DirectoryArtifacts:
     def _put(self, tenant: str, person: str, name: str, value: str) -> None:
         place = self._folder / tenant / person
         try:
+            self._delete_old()
             place.mkdir(parents=True, exist_ok=True, mode=0o700)
             half = place / f".{name}.{os.getpid()}"
             with half.open("wb") as file:
@@ -42,6 +47,14 @@ class DirectoryArtifacts:
             half.replace(place / name)
         except OSError as error:
             raise AsideError("an artifact could not be kept") from error
+
+    def _delete_old(self) -> None:
+        oldest = time.time() - self._seconds
+        for file in self._folder.glob("*/*/*"):
+            # Another gateway may be faster.
+            with contextlib.suppress(FileNotFoundError):
+                if file.stat().st_mtime < oldest:
+                    file.unlink()
 
     def _get(self, tenant: str, person: str, name: str) -> str | None:
         try:

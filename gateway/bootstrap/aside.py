@@ -41,7 +41,9 @@ def sessions_of(aside: SealedStore, settings: Settings) -> Sessions:
 
 def isolation_of(aside: SealedStore, settings: Settings) -> Isolation:
     """The store of heavy artifacts, sealed with the key of what is kept aside."""
-    artifacts = DirectoryArtifacts(settings.artifacts_dir or settings.state_dir / "artifacts", aside.sealing)
+    artifacts = DirectoryArtifacts(
+        settings.artifacts_dir or settings.state_dir / "artifacts", aside.sealing, seconds=settings.artifact_seconds
+    )
     return Isolation(artifacts, id_secret(settings), settings.artifact_bytes, settings.artifact_seconds)
 
 

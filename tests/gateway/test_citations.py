@@ -9,8 +9,10 @@ import pytest
 
 from bench.citations import THRESHOLD, measured, scored
 from gateway.api import create_app
+from gateway.errors import RecordError
 from gateway.support import support
 from tests.conftest import NOW
+from tests.fakes import AnsweringPolicy
 from tests.oracle import everything_stored, records
 
 SCOPE = "packs:write ledger:read"
@@ -191,6 +193,29 @@ class TestOnRecord:
         metrics = (await client.get("/metrics")).text
         assert 'context_claims_total{found="PHANTOM_CITATION"} 1.0' in metrics
         assert 'citation_verifications_total{verdict="grounded"} 3.0' in metrics
+
+
+async def test_without_policy_or_ledger_nothing_is_answered(client, sealed, verify, monkeypatch):
+    """
+    Where policy answers short or the ledger does not take the records, no verdict is given.
+    """
+    gateway = client.app.state.gateway
+    claim = {"text": sentence(sealed, "sop-4.2.1"), "citations": [{"item_id": "sop-4.2.1"}]}
+    with monkeypatch.context() as broken:
+        short = AnsweringPolicy(gateway.pipeline.policy.pinned(), "context/citation", lambda answers: list(answers)[1:])
+        broken.setattr(type(gateway.pipeline.policy), "pinned", lambda _: short)
+        answer = await verify(claim)
+        assert (answer.status_code, answer.json()["code"]) == (500, "GW-202")
+    with monkeypatch.context() as broken:
+
+        async def full(*_):
+            raise RecordError("the disk is full")
+
+        broken.setattr(type(gateway.recorder), "append", full)
+        answer = await verify(claim)
+        assert (answer.status_code, answer.json()["code"]) == (503, "GW-400")
+    assert records(gateway, kind="citation.verified") == []
+    assert (await verify(claim)).status_code == 200
 
 
 class TestSupport:

@@ -3,6 +3,7 @@
 import copy
 import hashlib
 import json
+import os
 
 from datetime import timedelta
 from itertools import pairwise
@@ -10,6 +11,7 @@ from itertools import pairwise
 import pytest
 import tiktoken
 
+from adapters.artifacts import DirectoryArtifacts
 from adapters.rows import PostgresRows, SqliteRows
 from adapters.sealed_store import SCHEMA
 from adapters.sealing import Sealing
@@ -545,6 +547,18 @@ class TestArtifacts:
             with pytest.raises(NotFoundError):
                 await isolation.open(handle, who, when)
 
+    async def test_artifacts_are_not_kept_longer_than_their_handles(self, tmp_path):
+        """
+        Each new artifact deletes those that are too old to be fetched, whoever's they are, and no others.
+        """
+        store = DirectoryArtifacts(tmp_path, Sealing(bytes(32)), seconds=60)
+        await store.put("t", "p", "old", "x")
+        await store.put("t", "q", "young", "y")
+        os.utime(tmp_path / "t/p/old", (0, 0))
+        await store.put("t", "q", "new", "z")
+        assert await store.get("t", "p", "old") is None
+        assert (await store.get("t", "q", "young"), await store.get("t", "q", "new")) == ("y", "z")
+
     async def test_artifacts_are_sealed_and_erased(self, heavy):
         """
         On disk an artifact is sealed, and it goes when its person is forgotten.
@@ -561,6 +575,30 @@ class TestArtifacts:
         assert done.artifacts == 1
         with pytest.raises(NotFoundError):
             await gateway.pipeline.isolation.open(item.artifact, person, NOW)
+
+
+@pytest.mark.parametrize("call", ["before", "keep", "put"])
+async def test_without_sessions_or_artifacts_nothing_is_released(settings, small, subject, monkeypatch, call):
+    """
+    Where a session cannot be read or kept, or an artifact cannot be kept, the request is refused, on record, and no pack is
+    sealed; when the store is back the same request is served.
+    """
+    log = "\n".join(f"line {n}: settlement of trade {n * 31} done" for n in range(100))
+    body = {**small, "turn": 1, "items": [*small["items"], knowledge("log", log)]}
+    asked = Asked(PackRequest.model_validate(body), Subject.model_validate(subject), NOW)
+    async with running(settings.model_copy(update={"artifact_bytes": 1024}), clock=lambda: NOW) as gateway:
+        with monkeypatch.context() as broken:
+
+            async def fail(*_):
+                raise AsideError("gone")
+
+            broken.setattr(DirectoryArtifacts if call == "put" else SessionTable, call, fail)
+            with pytest.raises(AsideError):
+                await gateway.pipeline.assemble(asked)
+        assert records(gateway, kind="pack.sealed") == []
+        assert [one for one in records(gateway, kind="request.opened") if "GW-402" in one.codes]
+        assert await gateway.pipeline.assemble(asked)
+        check_ledger(gateway)
 
 
 async def test_an_orchestrator_sees_listed_members(gateway, story, subject):
