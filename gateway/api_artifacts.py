@@ -5,11 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from pydantic import JsonValue
 
+from gateway.admission import within
 from gateway.api import Known, Running, require
 from gateway.errors import RequestRefusedError
 from gateway.model.base import Model
 from gateway.pipeline import Asked
 from gateway.problems import trace_id_of
+from gateway.serving import Server
 
 router = APIRouter(prefix="/v1/artifacts")
 
@@ -40,7 +42,10 @@ async def artifact(
     require(subject, "packs:write")
     now = gateway.clock()
     asked = Asked(await gateway.pipeline.isolation.open(handle, subject, now), subject, now, trace_id_of(request))
-    ruling = await gateway.pipeline.fetch(asked)
+    server: Server = request.app.state.server
+    await server.rates.tenant(subject.tenant)
+    async with within(gateway.settings.request_seconds), server.queue.place(subject.tenant):
+        ruling = await gateway.pipeline.fetch(asked)
     if not ruling.usable:
         raise RequestRefusedError("policy does not allow this artifact now", reasons=ruling.codes)
     return Artifact(item_id=ruling.item.id, content=ruling.content, decision_id=ruling.decision_id)

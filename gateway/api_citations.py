@@ -4,12 +4,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
+from gateway.admission import within
 from gateway.api import Known, Running, read_document, reading_room, require
 from gateway.citations import Checker, scores_of
 from gateway.describing import body_of
 from gateway.model.citation import CitationBody, CitationReply
 from gateway.problems import trace_id_of
 from gateway.reading import Reader
+from gateway.serving import Server
 from gateway.wire import shaped
 from ledger.query import Filter
 
@@ -30,7 +32,10 @@ async def verify(request: Request, gateway: Running, subject: Known) -> Citation
     require(subject, "citations:verify", "packs:write")
     body = shaped(CitationBody, await read_document(request, gateway))
     checker = Checker(gateway.pipeline.policy, gateway.recorder, gateway.ledger.parts.keys)
-    reply = await checker.check(body, subject, gateway.clock(), trace_id_of(request))
+    server: Server = request.app.state.server
+    await server.rates.tenant(subject.tenant)
+    async with within(gateway.settings.request_seconds), server.queue.place(subject.tenant):
+        reply = await checker.check(body, subject, gateway.clock(), trace_id_of(request))
     gateway.pipeline.observer.cited(reply)
     return reply
 

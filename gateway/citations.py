@@ -5,6 +5,7 @@ Rules held here: only a pack that this gateway sealed is looked at, and only by 
 (`context/citation`); every claim has a record, with a commitment to its words and never the words; the answer leaves after them.
 """
 
+from asyncio import to_thread
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +20,7 @@ from gateway.model.facts import CitedFacts
 from gateway.model.policy import CitationAnswer
 from gateway.policy import ask
 from gateway.ports import Ledger, PolicyEngine
-from gateway.support import support
+from gateway.support import Source
 from ledger.aside import Aside, commit, fresh_salt
 from ledger.errors import LedgerCorruptError
 from ledger.note import Verifier
@@ -45,7 +46,7 @@ class Checker:
             PolicyError, RecordError: nothing is answered.
         """
         pack, sealed = self._sealed(body.pack, subject)
-        looked = [_look(claim, pack) for claim in body.claims]
+        looked = await to_thread(_look_at_all, body.claims, pack)
         policy = self.policy.pinned()
         answers = await ask(policy, "context/citation", [one.facts(now) for one in looked], CitationAnswer)
         token = await self.ledger.subject_token(subject.tenant, subject.sub)
@@ -112,9 +113,17 @@ class _Looked:
         )
 
 
-def _look(claim: Claim, pack: ContextPack) -> _Looked:
-    items = [_found(citation, pack) for citation in claim.citations]
-    return _Looked(claim, items, [support(claim.text, item.content) if item else 0.0 for item in items])
+def _look_at_all(claims: Sequence[Claim], pack: ContextPack) -> list[_Looked]:
+    """Every claim with its sources, each source read once."""
+    sources: dict[str, Source] = {}
+    looked = []
+    for claim in claims:
+        items = [_found(citation, pack) for citation in claim.citations]
+        for item in items:
+            if item is not None and item.id not in sources:
+                sources[item.id] = Source(item.content)
+        looked.append(_Looked(claim, items, [sources[item.id].support(claim.text) if item else 0.0 for item in items]))
+    return looked
 
 
 def _blank(sealed: Record, token: str, policy: PolicyVersion, now: datetime, trace_id: str | None) -> Draft:

@@ -80,9 +80,7 @@ def support(claim: str, content: JsonValue) -> float:
     Returns:
         0 to 1; 0 where the claim says nothing that could be looked for.
     """
-    wanted = _meaning(claim)
-    scores = (_score(wanted, _meaning(run)) * (_SPREAD if spread else 1.0) for run, spread in _runs(content))
-    return round(max(scores, default=0.0), 4)
+    return Source(content).support(claim)
 
 
 class _Meaning:
@@ -116,7 +114,16 @@ class _Meaning:
         return {word for word in self.weights if word.startswith("#")}
 
 
-_meaning = _Meaning
+class Source:
+    """A content that several claims are held against, read once."""
+
+    def __init__(self, content: JsonValue) -> None:
+        self._runs = [(_Meaning(run), _SPREAD if spread else 1.0) for run, spread in _runs(content)]
+
+    def support(self, claim: str) -> float:
+        """As the function of this name."""
+        wanted = _Meaning(claim)
+        return round(max((_score(wanted, run) * worth for run, worth in self._runs), default=0.0), 4)
 
 
 def _figure(token: str, following: str) -> str | None:
