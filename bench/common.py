@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import random
-import socket
 import statistics
 import subprocess
 import time
@@ -22,6 +21,7 @@ from rich.table import Table
 from gateway.model import Candidate
 from gateway.settings import HOME
 from gateway.stages.admit import labels
+from tools.loopback import free_port, until_up
 
 WORDS = [
     "the",
@@ -174,30 +174,12 @@ def opa_server(opa: str) -> Iterator[httpx.Client]:
     ]
     server = subprocess.Popen(command)
     try:
+        until_up(server, f"http://127.0.0.1:{port}/health")
         with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
-            wait_for(client, "/health")
             yield client
     finally:
         server.terminate()
         server.wait()
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(client: httpx.Client, path: str) -> None:
-    """Wait until a server answers, half a minute at most."""
-    for _ in range(300):
-        try:
-            client.get(path).raise_for_status()
-        except httpx.HTTPError:
-            time.sleep(0.1)
-        else:
-            return
 
 
 def timed(act: Callable[[], object], rounds: int) -> float:

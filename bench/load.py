@@ -27,9 +27,10 @@ from typing import Any
 
 import httpx
 
-from bench.common import SUBJECT, free_port, report, request
+from bench.common import SUBJECT, report, request
 from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
+from tools.loopback import free_port, until_up
 
 ITEMS, SIZE, CLIENTS = 20, 1100, 4
 PEER = "contextwall==0.2.1"
@@ -47,14 +48,7 @@ class Server:
         self.process = subprocess.Popen(
             command, cwd=folder, env={**os.environ, **environment}, stdout=self._log, stderr=self._log
         )
-        for _ in range(1200):
-            try:
-                httpx.get(self.url + ready, timeout=2)
-            except httpx.HTTPError:
-                time.sleep(0.05)
-            else:
-                return
-        raise RuntimeError(f"{command[0]} did not start")
+        until_up(self.process, self.url + ready)
 
     def usage(self) -> tuple[float, float]:
         """CPU seconds so far and resident megabytes, of the process and those it started."""

@@ -22,7 +22,7 @@ from pathlib import Path
 import httpx
 
 from adapters.regorus import RegorusPolicyEngine
-from bench.common import SUBJECT, admit_inputs, free_port, opa_server, report, request, timed, timed_async, wait_for
+from bench.common import SUBJECT, admit_inputs, opa_server, report, request, timed, timed_async
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import development_issuer
 from gateway.bundle import load_bundle
@@ -33,6 +33,7 @@ from gateway.settings import HOME, Settings
 from ledger.lane import LaneWriter, Submission
 from ledger.record import Draft, GatewayPart, ItemPart
 from ledger.sqlite import SqliteStore
+from tools.loopback import free_port, until_up
 
 QUICK = "--quick" in sys.argv
 ROUNDS = 3 if QUICK else 15
@@ -133,8 +134,8 @@ def over_http(folder: str) -> dict[str, float]:
         stderr=subprocess.DEVNULL,
     )
     try:
+        until_up(server, f"http://127.0.0.1:{port}/readyz")
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-            wait_for(client, "/readyz")
             settings = Settings(state_dir=Path(folder))
             claims = {**SUBJECT, "iss": settings.jwt_issuer, "aud": settings.jwt_audience, "exp": time.time() + 3600}
             headers = {"authorization": f"Bearer {development_issuer(settings).token(claims)}"}

@@ -24,7 +24,8 @@ from gateway.settings import HOME
 from tests.conftest import NOW, need
 from tests.oracle import check_ledger, records
 from tests.policies.test_policies import AREAS, BASE, CONTEXT, damaged, merged
-from tests.services import OPA, free_port, opa_server
+from tests.services import OPA, opa_server
+from tools.loopback import free_port
 
 REVISION = load_bundle(HOME / "policies").revision
 

@@ -23,7 +23,8 @@ from gateway.bootstrap.keys import development_issuer, verifiers
 from gateway.settings import HOME, Settings
 from ledger.receipt import verify_receipt
 from tests.conftest import need
-from tests.services import OPA, free_port, opa_server
+from tests.services import OPA, opa_server
+from tools.loopback import free_port, until_up
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
 STORY = HOME / "examples/npa-risk"
@@ -45,14 +46,12 @@ class Gateway:
         return self
 
     def wait(self):
-        for _ in range(1200):
-            try:
-                if httpx.get(f"http://127.0.0.1:{self.port}/readyz", timeout=2).is_success:
-                    return self
-            except httpx.HTTPError:
-                assert self.process.poll() is None, (self.folder.parent / f"{self.folder.name}.log").read_text()
-            time.sleep(0.05)
-        raise AssertionError("the gateway did not become ready")
+        try:
+            until_up(self.process, f"http://127.0.0.1:{self.port}/readyz")
+        except RuntimeError as error:
+            error.add_note((self.folder.parent / f"{self.folder.name}.log").read_text())
+            raise
+        return self
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
@@ -72,6 +71,7 @@ class Proxy:
         command = [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off; user root;"]
         self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         self.url = f"http://127.0.0.1:{self.port}"
+        until_up(self.process, self.url, any_status=True)
 
     def stop(self):
         self.process.terminate()

@@ -25,7 +25,8 @@ from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
 from tests.conftest import NOW, need
 from tests.oracle import check_ledger, records
-from tests.services import OPA, POSTGRES, Postgres, free_port
+from tests.services import OPA, POSTGRES, Postgres
+from tools.loopback import free_port, until_up
 
 PAGE = HOME / "docs/operations.md"
 
@@ -136,11 +137,8 @@ def test_the_page_has_the_table():
 def opa(port, bundle=HOME / "policies"):
     command = [str(OPA), "run", "--server", "--bundle", str(bundle), "--addr", f"127.0.0.1:{port}"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(200):
-        with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(f"http://127.0.0.1:{port}/health").is_success:
-                break
     try:
+        until_up(process, f"http://127.0.0.1:{port}/health")
         yield process
     finally:
         process.kill()

@@ -22,7 +22,7 @@ from ledger.pin import HeadPin
 from ledger.query import Filter
 from ledger.sqlite import SqliteStore
 from ledger.verify import verify
-from tests.services import free_port
+from tools.loopback import free_port
 
 
 class Load:

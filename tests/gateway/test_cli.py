@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ import httpx
 import pytest
 
 from gateway.settings import HOME
+from tools.loopback import free_port, until_up
 
 STORY = HOME / "examples/npa-risk"
 COMMAND = [sys.executable, "-c", "from gateway.cli import main; main()"]
@@ -132,12 +132,6 @@ def test_errors_are_codes_not_traces(run, tmp_path, args, text):
     assert "Traceback" not in done.stderr
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def test_serve_and_development_token(run, tmp_path):
     """
     A served gateway takes a development token and gives the pack that the command line gives.
@@ -153,12 +147,7 @@ def test_serve_and_development_token(run, tmp_path):
     )
     try:
         base = f"http://127.0.0.1:{port}"
-        for _ in range(150):
-            try:
-                httpx.get(f"{base}/readyz").raise_for_status()
-                break
-            except httpx.HTTPError:
-                time.sleep(0.2)
+        until_up(server, f"{base}/readyz")
         made = run("dev", "token", "--as", STORY / "subject.json")
         assert "UNSAFE" in made.stderr
         request = json.loads((STORY / "request.json").read_text())

@@ -5,7 +5,6 @@ import hmac
 import json
 import subprocess
 import sys
-import time
 
 import httpx
 import pytest
@@ -30,7 +29,8 @@ from ledger.query import Filter
 from ledger.store import Erasure
 from tests.conftest import NOW, need
 from tests.oracle import catch_up, check_ledger, records
-from tests.services import OPA, free_port
+from tests.services import OPA
+from tools.loopback import free_port, until_up
 
 AUDITOR = "ledger:read"
 
@@ -388,12 +388,7 @@ class WitnessProcess:
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, cwd=HOME)
-        for _ in range(400):
-            try:
-                httpx.get(f"http://127.0.0.1:{self.port}/healthz").raise_for_status()
-                break
-            except httpx.HTTPError:
-                time.sleep(0.05)
+        until_up(self.process, f"http://127.0.0.1:{self.port}/healthz")
         return self
 
     def __exit__(self, *error):

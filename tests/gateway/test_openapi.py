@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from gateway.api import create_app
 from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
-from tests.services import free_port
+from tools.loopback import free_port, until_up
 
 SCHEMA = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
 SCOPES = (
@@ -41,12 +41,7 @@ def served(tmp_path_factory):
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}"
-    for _ in range(1200):
-        try:
-            if httpx.get(f"{url}/readyz").is_success:
-                break
-        except httpx.HTTPError:
-            time.sleep(0.05)
+    until_up(process, f"{url}/readyz")
     chosen = Settings(state_dir=folder)
     claims = json.loads((HOME / "examples/npa-risk/subject.json").read_text())
     given = {"iss": chosen.jwt_issuer, "aud": chosen.jwt_audience, "exp": int(time.time()) + 3600, "scope": SCOPES}

@@ -5,9 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
-import httpx
 import pytest
 
 from rich.console import Console
@@ -15,7 +13,7 @@ from rich.console import Console
 from gateway.cli.top import samples, view
 from gateway.errors import NotFoundError
 from gateway.settings import HOME
-from tests.services import free_port
+from tools.loopback import free_port, until_up
 
 
 @pytest.fixture
@@ -100,12 +98,7 @@ class TestServing:
         process = subprocess.Popen([*command, "--accept-rollback", "restored on 2 March"], **given)
         url = f"http://127.0.0.1:{port}"
         try:
-            for _ in range(1200):
-                try:
-                    if httpx.get(f"{url}/readyz").is_success:
-                        break
-                except httpx.HTTPError:
-                    time.sleep(0.05)
+            until_up(process, f"{url}/readyz")
             first = samples(url)
             out = io.StringIO()
             Console(file=out, width=100).print(view(first, samples(url), 1.0))
