@@ -34,13 +34,13 @@ run: install ## govern the bundled bank story and verify the ledger
 serve: install ## serve the HTTP API on port 8080
 	$(BIN)/ctxgate serve
 
-tools: $(CACHE)/bin/opa services ## build the policy tools (needs Go), and see that PostgreSQL, strace and nginx are here
+tools: $(CACHE)/bin/opa services ## build the policy tools (needs Go), and see that PostgreSQL, strace, nginx and ssh-agent are here
 
 services:
-	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || ! command -v strace >/dev/null || ! command -v nginx >/dev/null; then \
-		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y postgresql strace nginx-light) >/dev/null 2>&1 \
-			|| echo "PostgreSQL, strace and nginx could not be installed: tests that need them will say so"; \
-		else echo "no PostgreSQL, strace or nginx: tests that need them are skipped"; fi; fi
+	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || ! command -v strace >/dev/null || ! command -v nginx >/dev/null || ! command -v ssh-agent >/dev/null; then \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y postgresql strace nginx-light openssh-client) >/dev/null 2>&1 \
+			|| echo "PostgreSQL, strace, nginx and ssh-agent could not be installed: tests that need them will say so"; \
+		else echo "no PostgreSQL, strace, nginx or ssh-agent: tests that need them are skipped"; fi; fi
 
 $(CACHE)/bin/opa:
 	@if command -v opa >/dev/null; then echo "using $$(command -v opa)"; \
