@@ -7,10 +7,9 @@ that is set, a token is believed once.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 
-from cachetools import TLRUCache
 from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
@@ -24,11 +23,14 @@ from gateway.errors import (
     TokenInvalidError,
     TokenReplayedError,
 )
+from gateway.identity import UsedTokens
 from gateway.model import Subject
 
 ALLOWED: Final = ("EdDSA", "ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "Ed25519")
-_REMEMBERED: Final = 1_000_000
-"""Tokens that are remembered as used, at most; more are refused rather than forgotten."""
+
+
+_LATEST: Final = 253_402_300_799
+"""The end of the year 9999, in seconds since 1970: no instant is later."""
 
 
 class Keys(Protocol):
@@ -44,7 +46,7 @@ class Keys(Protocol):
 
 
 class JwtVerifier:
-    """A `gateway.ports.TokenVerifier` for JWTs of one issuer."""
+    """A `gateway.identity.TokenVerifier` for JWTs of one issuer."""
 
     def __init__(
         self,
@@ -55,7 +57,7 @@ class JwtVerifier:
         algorithms: Sequence[str],
         skew_seconds: int,
         claims: Mapping[str, str] | None = None,
-        once: bool = False,
+        used: UsedTokens | None = None,
     ) -> None:
         """
         Args:
@@ -65,7 +67,7 @@ class JwtVerifier:
             algorithms: which signature algorithms are accepted.
             skew_seconds: how far clocks may be apart.
             claims: for each field of a subject the claim that says it, with dots into objects; others by their own name.
-            once: whether a token must have a `jti`, and is believed once.
+            used: where tokens are believed once, which then must have a `jti`; None where they may be used again.
 
         Raises:
             ConfigurationError: the algorithms or the claims are not acceptable.
@@ -80,10 +82,7 @@ class JwtVerifier:
         self._algorithms = list(algorithms)
         self._skew = skew_seconds
         self._claims = dict(claims or {})
-        self._used: TLRUCache[str, float] | None = None
-        self._now = 0.0
-        if once:
-            self._used = TLRUCache(_REMEMBERED, ttu=lambda _, until, __: until, timer=lambda: self._now)
+        self._used = used
 
     @property
     def failures(self) -> int:
@@ -98,7 +97,7 @@ class JwtVerifier:
         except (JoseError, ValueError, KeyError, TypeError) as error:
             raise TokenInvalidError("the token is not signed by a key we accept") from error
         self._check(claims, now.timestamp())
-        self._use(claims, now.timestamp())
+        await self._use(claims, now)
         return self._subject(claims)
 
     def _subject(self, claims: dict[str, Any]) -> Subject:
@@ -115,19 +114,15 @@ class JwtVerifier:
                 fields=[(name, "is missing or of the wrong type") for name in missing],
             ) from error
 
-    def _use(self, claims: dict[str, Any], now: float) -> None:
+    async def _use(self, claims: dict[str, Any], now: datetime) -> None:
         if self._used is None:
             return
-        self._now = now
         name = claims.get("jti")
         if not isinstance(name, str) or not name:
             raise TokenInvalidError("the token has no jti, and tokens are believed once here")
-        if name in self._used:
+        until = datetime.fromtimestamp(min(claims["exp"] + 2 * self._skew, _LATEST), UTC)
+        if not await self._used.first_use(self._issuer, name, until, now):
             raise TokenReplayedError("the token was used before")
-        self._used.expire()
-        if len(self._used) >= _REMEMBERED:
-            raise TokenReplayedError("more tokens were used than can be told apart")
-        self._used[name] = claims["exp"] + 2 * self._skew
 
     def _check(self, claims: dict[str, Any], now: float) -> None:
         if claims.get("iss") != self._issuer:
@@ -136,9 +131,9 @@ class JwtVerifier:
         if self._audience not in (audience if isinstance(audience, list) else [audience]):
             raise TokenAudienceError("the token is for another audience")
         expiry, start = claims.get("exp"), claims.get("nbf", 0)
-        if not isinstance(expiry, int | float) or now > expiry + self._skew:
+        if not isinstance(expiry, int | float) or not now <= expiry + self._skew:
             raise TokenExpiredError("the token has expired")
-        if not isinstance(start, int | float) or now < start - self._skew:
+        if not isinstance(start, int | float) or not now >= start - self._skew:
             raise TokenExpiredError("the token is not valid yet")
 
 

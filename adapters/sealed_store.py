@@ -37,6 +37,8 @@ CREATE TABLE IF NOT EXISTS turns (
   PRIMARY KEY (tenant, name, turn)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS turns_at ON turns (at);
+CREATE TABLE IF NOT EXISTS used_tokens (name TEXT PRIMARY KEY, until TEXT NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS used_tokens_until ON used_tokens (until);
 """
 _HELD: Final = "id, digest, scope, item_id, decision_id, findings, at, seen, content, proposed, verdict"
 

@@ -20,6 +20,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 
 from gateway.admission import HEADER, FairQueue, Rates
+from gateway.bootstrap.aside import used_tokens_of
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import token_verifier
 from gateway.describing import ASKED, body_of, complete
@@ -33,10 +34,10 @@ from gateway.errors import (
     ScopeMissingError,
 )
 from gateway.headers import SecurityHeaders
+from gateway.identity import TokenVerifier
 from gateway.metrics import exposition
 from gateway.model import ContextPack, PackRequest, Subject, Verdict
 from gateway.observing import caller
-from gateway.ports import TokenVerifier
 from gateway.problems import PROBLEM, problem, trace_id_of
 from gateway.reading import ReadingRoom
 from gateway.refusals import record_refusal
@@ -57,7 +58,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
         async with running(chosen, clock=clock) as gateway:
             app.state.gateway = gateway
             async with httpx.AsyncClient() as client:
-                app.state.verifier = await token_verifier(chosen, client)
+                app.state.verifier = await token_verifier(chosen, client, used_tokens_of(gateway.answers))
                 app.state.server = _server(gateway)
                 yield
 

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Protocol
 
-from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry, Subject
+from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry
 from gateway.model.facts import ReviewFacts, ReviewScope
 from gateway.model.policy import ReleaseMode
 from gateway.model.review import ReviewAct
@@ -274,15 +273,3 @@ class Watch(Protocol):
 
     def source(self, name: str) -> AbstractContextManager[list[int]]:
         """One retrieval; the number of items goes into the list."""
-
-
-class TokenVerifier(Protocol):
-    """Establishes who is asking."""
-
-    async def verify(self, token: str, now: datetime) -> Subject:
-        """
-        The person a bearer token stands for.
-
-        Raises:
-            IdentityError: one of its kinds, by what is wrong with the token.
-        """

@@ -122,7 +122,7 @@ class Settings(BaseSettings):
     """Which claim says each field of a subject, where it has another name; dots go into objects: {"role": "bank.role"}."""
 
     jwt_once: bool = False
-    """Whether a token must have a `jti` and is believed once, by each process."""
+    """Whether a token must have a `jti` and is believed once, by all replicas on one database."""
 
     jwks_refresh_seconds: Annotated[float, Field(gt=0)] = 300
     """How old keys from a URL may be before they are fetched anew, in seconds."""

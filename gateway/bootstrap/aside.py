@@ -5,7 +5,9 @@ from adapters.ed25519 import read_or_make_secret
 from adapters.rows import PostgresRows, SqliteRows
 from adapters.sealed_store import SCHEMA, SealedStore
 from adapters.sessions import SessionTable
+from adapters.used_tokens import UsedTokenTable
 from gateway.erasing import Beside
+from gateway.identity import UsedTokens
 from gateway.isolation import Isolation
 from gateway.sessions import Sessions
 from gateway.settings import Settings
@@ -37,6 +39,11 @@ def open_aside(settings: Settings) -> SealedStore:
 def sessions_of(aside: SealedStore, settings: Settings) -> Sessions:
     """Sessions, in the tables of what is kept aside."""
     return SessionTable(aside.rows, aside.sealing, hours=settings.session_hours)
+
+
+def used_tokens_of(aside: SealedStore) -> UsedTokens:
+    """Bearer tokens that were used, in the tables of what is kept aside."""
+    return UsedTokenTable(aside.rows)
 
 
 def isolation_of(aside: SealedStore, settings: Settings) -> Isolation:

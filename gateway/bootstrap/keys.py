@@ -11,6 +11,7 @@ from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
 from adapters.jose import JwtVerifier, Keys
 from adapters.jwks import FetchedKeys, FixedKeys, file_keys, key_set
 from gateway.errors import ConfigurationError, KeysUnavailableError
+from gateway.identity import UsedTokens
 from gateway.settings import Settings
 from ledger.note import COSIGNATURE
 
@@ -95,9 +96,14 @@ def development_issuer(settings: Settings) -> UnsafeDevelopmentIssuer:
     return UnsafeDevelopmentIssuer(settings.state_dir / "keys" / "development.jwk")
 
 
-async def token_verifier(settings: Settings, client: httpx.AsyncClient) -> JwtVerifier:
+async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: UsedTokens) -> JwtVerifier:
     """
     What establishes who is asking, with the configured keys or, with a warning, the development key.
+
+    Args:
+        settings: among them, whether tokens are believed once.
+        client: to fetch keys with.
+        used: where tokens that are believed once are remembered.
 
     Raises:
         ConfigurationError: there are no keys where the setting says.
@@ -116,7 +122,7 @@ async def token_verifier(settings: Settings, client: httpx.AsyncClient) -> JwtVe
         algorithms=settings.jwt_algorithms,
         skew_seconds=settings.jwt_skew_seconds,
         claims=settings.jwt_claims,
-        once=settings.jwt_once,
+        used=used if settings.jwt_once else None,
     )
 
 

@@ -13,7 +13,11 @@ from joserfc.jwk import ECKey, OctKey, OKPKey
 
 from adapters.jose import JwtVerifier
 from adapters.jwks import FetchedKeys, FixedKeys, file_keys, key_set
+from adapters.rows import PostgresRows, SqliteRows
+from adapters.sealed_store import SCHEMA
+from adapters.used_tokens import UsedTokenTable
 from gateway.errors import (
+    AsideError,
     ClaimMissingError,
     ConfigurationError,
     KeysUnavailableError,
@@ -158,13 +162,25 @@ class TestClaims:
             verifier(published(new_key("a")), claims={"clearance": "x"})
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def rows(request, tmp_path):
+    """The tables beside the ledger, on either database."""
+    if request.param == "sqlite":
+        made = SqliteRows(tmp_path / "aside.sqlite", SCHEMA)
+    else:
+        server = request.getfixturevalue("postgres")
+        made = PostgresRows(server.url(server.new_ledger(), "gateway"))
+    yield made
+    made.close()
+
+
 class TestOnce:
-    async def test_a_token_is_believed_once(self):
+    async def test_a_token_is_believed_once(self, rows):
         """
         A second use of a token is refused; one without an id is never believed; after its time it is forgotten.
         """
         key = new_key("a")
-        once = verifier(published(key), once=True)
+        once = verifier(published(key), used=UsedTokenTable(rows))
         token = signed(key, jti="1")
         await once.verify(token, NOW)
         with pytest.raises(TokenReplayedError):
@@ -174,6 +190,40 @@ class TestOnce:
             await once.verify(signed(key), NOW)
         later = NOW + timedelta(seconds=200)
         await once.verify(signed(key, jti="1", exp=int(later.timestamp())), later)
+        assert len(rows.read("SELECT name FROM used_tokens")) == 1
+        await once.verify(signed(key, jti="far", exp=1e300), NOW)
+
+    async def test_replicas_believe_a_token_once(self, rows):
+        """
+        Of many uses at once, at several replicas, one is believed; a replica that starts anew still knows.
+        """
+        key = new_key("a")
+        replicas = [verifier(published(key), used=UsedTokenTable(rows)) for _ in range(4)]
+        token = signed(key, jti="1")
+        uses = (replicas[n % 4].verify(token, NOW) for n in range(20))
+        answers = await asyncio.gather(*uses, return_exceptions=True)
+        assert sum(isinstance(answer, Subject) for answer in answers) == 1
+        assert sum(isinstance(answer, TokenReplayedError) for answer in answers) == 19
+        with pytest.raises(TokenReplayedError):
+            await verifier(published(key), used=UsedTokenTable(rows)).verify(token, NOW)
+
+    async def test_where_it_cannot_be_told_nobody_is_believed(self, tmp_path):
+        """
+        Without the table of used tokens no token is believed.
+        """
+        key, rows = new_key("a"), SqliteRows(tmp_path / "aside.sqlite", SCHEMA)
+        rows.close()
+        with pytest.raises(AsideError):
+            await verifier(published(key), used=UsedTokenTable(rows)).verify(signed(key, jti="1"), NOW)
+
+    @pytest.mark.parametrize("times", [{"exp": float("nan")}, {"nbf": float("nan")}])
+    async def test_no_time_is_no_expiry(self, times):
+        """
+        A token whose times are not numbers of seconds is not believed.
+        """
+        key = new_key("a")
+        with pytest.raises((TokenExpiredError, TokenInvalidError)):
+            await verifier(published(key)).verify(signed(key, **times), NOW)
 
 
 class Server:

@@ -3,10 +3,12 @@ import json
 
 from datetime import timedelta
 
+import httpx
 import pytest
 
 from adapters.development_tokens import UnsafeDevelopmentIssuer
 from gateway.admission import FairQueue
+from gateway.api import create_app
 from gateway.bootstrap.keys import verifiers
 from gateway.errors import GatewayError
 from gateway.model import PackRequest, Subject
@@ -290,3 +292,22 @@ def test_every_error_has_a_code_of_its_own():
 
     codes = [kind.code for kind in tree(GatewayError)]
     assert len(codes) == len(set(codes))
+
+
+async def test_tokens_that_are_believed_once(settings, token, small):
+    """
+    Where tokens are believed once, a second request with the same one is refused before any work, also after a restart.
+    """
+    chosen, before = settings.model_copy(update={"jwt_once": True}), 0
+    headers = {"authorization": f"Bearer {token(jti='1')}"}
+    for status in (200, 401):
+        app = create_app(chosen, clock=lambda: NOW)
+        async with app.router.lifespan_context(app):
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url="http://ctxgate") as http:
+                http.app = app
+                answer = await http.post("/v1/packs", json=small, headers=headers)
+                assert answer.status_code == status
+                is_problem(await http.post("/v1/packs", json=small, headers=headers), 401, "GW-108")
+                before = before or len(records(gateway_of(http), kind="item.ruled"))
+                assert len(records(gateway_of(http), kind="item.ruled")) == before
