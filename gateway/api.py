@@ -95,7 +95,7 @@ def _server(gateway: Gateway) -> Server:
     settings, pipeline = gateway.settings, gateway.pipeline
     queue = FairQueue(most=settings.max_concurrent, waiting=settings.max_waiting)
     rates = Rates(settings.rate_per_tenant, settings.rate_per_agent)
-    return Server(settings, gateway.recorder, gateway.answers, pipeline.secret, queue, rates)
+    return Server(settings, gateway.answers, pipeline.secret, queue, rates)
 
 
 async def gateway_of(request: Request) -> Gateway:
@@ -113,7 +113,9 @@ async def subject_of(
     if scheme.lower() != "bearer" or not token.strip():
         raise IdentityMissingError("there is no bearer token")
     verifier: TokenVerifier = request.app.state.verifier
-    return await verifier.verify(token.strip(), gateway.clock())
+    subject = await verifier.verify(token.strip(), gateway.clock())
+    request.state.subject = subject
+    return subject
 
 
 Known = Annotated[Subject, Depends(subject_of)]
@@ -131,24 +133,31 @@ async def rulings(request: Request, gateway: Running, subject: Known) -> Respons
 
 
 async def _served(request: Request, gateway: Gateway, subject: Subject, decide: Decide, *scopes: str) -> Response:
-    call = Call(
-        path=request.url.path,
-        subject=subject,
-        now=gateway.clock(),
-        trace_id=trace_id_of(request),
-        deadline=request.headers.get(HEADER),
-        key=request.headers.get(IDEMPOTENCY),
-    )
-    caller.set(request.headers.get("traceparent") if call.trace_id else None)
-    try:
-        require(subject, *scopes)
-    except GatewayError as error:
-        await record_refusal(error, subject, call.now, call.trace_id, ledger=gateway.recorder)
-        raise
+    call = called(request, gateway, subject, *scopes)
     server: Server = request.app.state.server
     answer = await server.serve(call, lambda: _read(request, gateway.settings.max_request_bytes), decide)
     log.info("served", path=call.path, trace_id=call.trace_id, bytes=len(answer))
     return Response(answer, media_type="application/json")
+
+
+def called(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -> Call:
+    """
+    A call of somebody who may make it, with one of the scopes.
+
+    Raises:
+        ScopeMissingError: the token holds none of them.
+    """
+    require(subject, *scopes)
+    trace_id = trace_id_of(request)
+    caller.set(request.headers.get("traceparent") if trace_id else None)
+    return Call(
+        path=request.url.path,
+        subject=subject,
+        now=gateway.clock(),
+        trace_id=trace_id,
+        deadline=request.headers.get(HEADER),
+        key=request.headers.get(IDEMPOTENCY),
+    )
 
 
 def reading_room(gateway: Gateway) -> ReadingRoom:
@@ -201,9 +210,17 @@ def require(subject: Subject, *scopes: str) -> None:
 
 
 async def _on_error(request: Request, error: Exception) -> JSONResponse:
+    """The problem as a document, once the refusal of a known caller is on record."""
     if not isinstance(error, GatewayError):
         raise error
     log.warning("refused", code=error.code, reasons=error.reasons, trace_id=trace_id_of(request))
+    subject: Subject | None = getattr(request.state, "subject", None)
+    if subject is not None:
+        gateway: Gateway = request.app.state.gateway
+        try:
+            await record_refusal(error, subject, gateway.clock(), trace_id_of(request), ledger=gateway.recorder)
+        except RecordError as lost:
+            error = lost
     return problem(error, request)
 
 
@@ -211,7 +228,7 @@ async def _on_parameter(request: Request, error: Exception) -> JSONResponse:
     """A parameter that is not one, as our kind of problem."""
     problems = error.errors() if isinstance(error, RequestValidationError) else []
     fields = [(dotted(one["loc"][1:]), one["msg"]) for one in problems]
-    return problem(FieldInvalidError("a parameter is not valid", fields=fields), request)
+    return await _on_error(request, FieldInvalidError("a parameter is not valid", fields=fields))
 
 
 async def _on_route(request: Request, error: Exception) -> JSONResponse:
@@ -223,7 +240,7 @@ async def _on_route(request: Request, error: Exception) -> JSONResponse:
 
 async def _on_crash(request: Request, error: Exception) -> JSONResponse:
     log.error("crashed", kind=type(error).__name__, trace_id=trace_id_of(request))
-    return problem(GatewayError("the gateway failed; nothing was released"), request)
+    return await _on_error(request, GatewayError("the gateway failed; nothing was released"))
 
 
 def _answers(model: type[Verdict]) -> dict[int | str, dict[str, Any]]:

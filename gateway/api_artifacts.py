@@ -5,12 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from pydantic import JsonValue
 
-from gateway.admission import within
-from gateway.api import Known, Running, require
+from gateway.api import Known, Running, called
 from gateway.errors import RequestRefusedError
 from gateway.model.base import Model
 from gateway.pipeline import Asked
-from gateway.problems import trace_id_of
 from gateway.serving import Server
 
 router = APIRouter(prefix="/v1/artifacts")
@@ -39,13 +37,11 @@ async def artifact(
     ],
 ) -> Artifact:
     """The whole of an item that a pack holds an extract of, if policy still allows it now."""
-    require(subject, "packs:write")
-    now = gateway.clock()
-    asked = Asked(await gateway.pipeline.isolation.open(handle, subject, now), subject, now, trace_id_of(request))
+    call = called(request, gateway, subject, "packs:write")
     server: Server = request.app.state.server
-    await server.rates.tenant(subject.tenant)
-    async with within(gateway.settings.request_seconds), server.queue.place(subject.tenant):
-        ruling = await gateway.pipeline.fetch(asked)
+    async with server.turn(call):
+        kept = await gateway.pipeline.isolation.open(handle, subject, call.now)
+        ruling = await gateway.pipeline.fetch(Asked(kept, subject, call.now, call.trace_id))
     if not ruling.usable:
         raise RequestRefusedError("policy does not allow this artifact now", reasons=ruling.codes)
     return Artifact(item_id=ruling.item.id, content=ruling.content, decision_id=ruling.decision_id)

@@ -4,12 +4,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from gateway.admission import within
-from gateway.api import Known, Running, read_document, reading_room, require
+from gateway.api import Known, Running, called, read_document, reading_room, require
 from gateway.citations import Checker, scores_of
 from gateway.describing import body_of
 from gateway.model.citation import CitationBody, CitationReply
-from gateway.problems import trace_id_of
 from gateway.reading import Reader
 from gateway.serving import Server
 from gateway.wire import shaped
@@ -29,13 +27,12 @@ _CLAIM = {
 @router.post("/verify", openapi_extra=body_of(CitationBody, {"pack": {"id": "pack_…"}, "claims": [_CLAIM]}))
 async def verify(request: Request, gateway: Running, subject: Known) -> CitationReply:
     """Which claims are grounded in what they cite, against a sealed pack; each on record before the answer."""
-    require(subject, "citations:verify", "packs:write")
-    body = shaped(CitationBody, await read_document(request, gateway))
+    call = called(request, gateway, subject, "citations:verify", "packs:write")
     checker = Checker(gateway.pipeline.policy, gateway.recorder, gateway.ledger.parts.keys)
     server: Server = request.app.state.server
-    await server.rates.tenant(subject.tenant)
-    async with within(gateway.settings.request_seconds), server.queue.place(subject.tenant):
-        reply = await checker.check(body, subject, gateway.clock(), trace_id_of(request))
+    async with server.turn(call):
+        body = shaped(CitationBody, await read_document(request, gateway))
+        reply = await checker.check(body, subject, call.now, call.trace_id)
     gateway.pipeline.observer.cited(reply)
     return reply
 

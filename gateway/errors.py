@@ -59,6 +59,8 @@ class GatewayError(Exception):
 
     code: ClassVar[str] = "GW-000"
     retryable: ClassVar[bool] = False
+    recorded = False
+    """Whether the refusal is on record already."""
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from gateway.errors import GatewayError, RecordError
+from gateway.errors import DeadlineExceededError, GatewayError, OverloadedError, RateLimitedError, RecordError
 from gateway.model import PolicyVersion, Subject, utc_text, uuid7
 from gateway.ports import Ledger
 from gateway.stages.record import refused
@@ -20,14 +20,16 @@ async def record_refusal(
     error: GatewayError, subject: Subject, now: datetime, trace_id: str | None, *, ledger: Ledger
 ) -> None:
     """
-    Record that a known caller was refused, with the codes and nothing of the request.
+    Record that a known caller was refused, once, with the codes and nothing of the request.
 
-    An error of the ledger itself cannot be recorded and is left to the caller.
+    An error of the ledger itself cannot be recorded and is left to the caller.  What is turned away for load, before any
+    work, is counted and not recorded: a flood of requests would else be one of records.
 
     Raises:
         RecordError: the refusal is not on record; the caller hears of that instead.
     """
-    if isinstance(error, RecordError):
+    shed = isinstance(error, OverloadedError | RateLimitedError) and not isinstance(error, DeadlineExceededError)
+    if error.recorded or shed or isinstance(error, RecordError):
         return
     decision_id = uuid7(now, secrets.token_bytes(10))
     draft = refused(
@@ -39,6 +41,7 @@ async def record_refusal(
         codes=[error.code, *error.reasons],
     )
     await ledger.append([draft])
+    error.recorded = True
 
 
 async def record_evaluations(

@@ -1,8 +1,8 @@
 """
 The way of one request from the door to its answer: rates, deadline, queue, idempotency, pipeline.
 
-Rules held here: a refusal of a known caller is on record, except where it is refused for load, before any work; with an
-idempotency key the same request gives the same answer and no second set of records, and another one is refused.
+Rules held here: load is turned away before any work; with an idempotency key the same request gives the same answer and no
+second set of records, and another one is refused.  What refuses a known caller is put on record by `gateway.api`.
 """
 
 import re
@@ -15,11 +15,9 @@ from typing import Final
 
 from gateway.admission import FairQueue, Rates, seconds_left, within
 from gateway.answers import Answers, Claim, mark, name_of
-from gateway.errors import DeadlineExceededError, FieldInvalidError, GatewayError, IdempotencyError
+from gateway.errors import FieldInvalidError, GatewayError, IdempotencyError
 from gateway.model import Subject, Verdict, utc_text
 from gateway.pipeline import Asked
-from gateway.ports import Ledger
-from gateway.refusals import record_refusal
 from gateway.settings import Settings
 from gateway.wire import parse_request
 
@@ -49,7 +47,6 @@ class Server:
     """Serves calls."""
 
     settings: Settings
-    ledger: Ledger
     answers: Answers
     secret: bytes
     queue: FairQueue
@@ -68,27 +65,32 @@ class Server:
         Raises:
             GatewayError: nothing is released; the code says why.
         """
-        await self.rates.tenant(call.subject.tenant)
-        async with self._on_record(call):
-            seconds = seconds_left(call.deadline, call.now, self.settings.request_seconds)
+        async with self.turn(call):
             require_key(call.key)
-        try:
-            async with within(seconds), self.queue.place(call.subject.tenant):
-                return await self._answered(call, read, decide)
-        except DeadlineExceededError as error:
-            await record_refusal(error, call.subject, call.now, call.trace_id, ledger=self.ledger)
-            raise
-
-    async def _answered(self, call: Call, read: Callable[[], Awaitable[bytes]], decide: Decide) -> str:
-        async with self._on_record(call):
             body = await read()
-        if call.key is None:
-            return await self._decided(call, body, call.now, call.trace_id, decide)
-        return await self._once(call, call.key, body, decide)
+            if call.key is None:
+                return await self._decided(call, body, call.now, call.trace_id, decide)
+            return await self._once(call, call.key, body, decide)
+
+    @asynccontextmanager
+    async def turn(self, call: Call) -> AsyncIterator[None]:
+        """
+        A turn at work for a call, within its rate and until its deadline.
+
+        Raises:
+            RateLimitedError, OverloadedError: not now.
+
+            FieldInvalidError: the caller's deadline is no time.
+
+            DeadlineExceededError: the time for it is over.
+        """
+        await self.rates.tenant(call.subject.tenant)
+        seconds = seconds_left(call.deadline, call.now, self.settings.request_seconds)
+        async with within(seconds), self.queue.place(call.subject.tenant):
+            yield
 
     async def _decided(self, call: Call, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
-        async with self._on_record(call):
-            request = parse_request(body, self.settings.limits)
+        request = parse_request(body, self.settings.limits)
         await self.rates.agent(call.subject.tenant, request.agent_id)
         return (await decide(Asked(request, call.subject, now, trace_id))).model_dump_json()
 
@@ -121,15 +123,6 @@ class Server:
             raise
         await self.answers.answer(tenant, name, answer)
         return answer
-
-    @asynccontextmanager
-    async def _on_record(self, call: Call) -> AsyncIterator[None]:
-        """What refuses a call before the pipeline does; the pipeline records its own refusals."""
-        try:
-            yield
-        except GatewayError as error:
-            await record_refusal(error, call.subject, call.now, call.trace_id, ledger=self.ledger)
-            raise
 
 
 def require_key(key: str | None) -> None:
