@@ -4,7 +4,8 @@ import sys
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Final
+from importlib.metadata import version
+from typing import Annotated, Final
 
 import typer
 
@@ -44,7 +45,7 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
         pretty_exceptions_enable=False,
         help="Governance gateway for LLM context: policy, screening and a provable record for every item.",
     )
-    app.callback()(lambda: None)
+    app.callback()(_common)
     for name in names:
         for more in _MORE.get(name, ()):
             import_module(f"gateway.cli.{more}")
@@ -54,6 +55,18 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
         else:
             app.command(name)(command)
     return app
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - a callback of an option
+    if asked:
+        typer.echo(f"ctxgate {version('ctxgate')}")
+        raise typer.Exit
+
+
+def _common(
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx
@@ -225,3 +226,11 @@ class TestQuarantine:
         assert run("quarantine", "deny", shown[0], "--as", str(paths["ann"]), *reason).returncode == 1
         assert f"{shown[0]}: denied" in run("quarantine", "deny", shown[0], "--as", str(paths["ben"]), *reason).stdout
         assert run("ledger", "verify").returncode == 0
+
+
+def test_version(run):
+    """
+    `--version` names the build that records name.
+    """
+    done = run("--version")
+    assert (done.returncode, done.stdout.split()) == (0, ["ctxgate", version("ctxgate")])
