@@ -40,8 +40,11 @@ class SessionTable:
 
     def _before(self, tenant: str, name: str, turn: int) -> SessionState | None:
         for found, state in self._rows.read(_BEFORE, tenant, name, turn):
-            return SessionState.model_validate_json(self._sealing.open(state, tenant, _place(name, found)))
+            return self._state(state, tenant, name, found)
         return None
+
+    def _state(self, sealed: bytes, tenant: str, name: str, turn: int) -> SessionState:
+        return SessionState.model_validate_json(self._sealing.open(sealed, tenant, _place(name, turn)))
 
     def _keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
         oldest = utc_text(datetime.fromisoformat(at) - self._kept)
@@ -53,10 +56,13 @@ class SessionTable:
         return tenant, name, state.turn, at, sealed
 
     def _forget(self, tenant: str, person: str) -> int:
-        """Every turn of a person becomes an empty one that says that something was erased."""
-        select = "SELECT name, turn, at FROM turns WHERE tenant = ? AND name LIKE ?"
-        found = self._rows.read(select, tenant, f"{person}:%")
-        empty = [(name, SessionState(turn=turn, erased=True), at) for name, turn, at in found]
+        """Every turn of a person becomes an empty one that says that something was erased; how many were not yet."""
+        select = "SELECT name, turn, at, state FROM turns WHERE tenant = ? AND name LIKE ?"
+        empty = [
+            (name, SessionState(turn=turn, erased=True), at)
+            for name, turn, at, state in self._rows.read(select, tenant, f"{person}:%")
+            if self._state(state, tenant, name, turn) != SessionState(turn=turn, erased=True)
+        ]
         return self._rows.write(_KEEP, [self._row(tenant, name, state, at) for name, state, at in empty])
 
 

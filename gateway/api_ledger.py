@@ -170,11 +170,16 @@ async def erasures(request: Request, gateway: Running, subject: Known) -> JSONRe
     body = shaped(EraseBody, await read_document(request, gateway))
     if gateway.settings.ledger_url is not None:
         raise ConfigurationError("the gateway's database role may not erase: use `ctxgate ledger erase`")
-    await reading_room(gateway).up_to_date()
-    person, now = Erasure(subject.tenant, body.subject), gateway.clock()
-    store, recorder = gateway.store, gateway.recorder
-    kept = beside(gateway.answers, gateway.settings)
-    done = await erase(person, body.basis, _reader(subject), now, store=store, recorder=recorder, beside=kept)
+    done = await erase(
+        Erasure(subject.tenant, body.subject),
+        body.basis,
+        _reader(subject),
+        gateway.clock(),
+        store=gateway.store,
+        recorder=gateway.recorder,
+        beside=beside(gateway.answers, gateway.settings),
+        catch_up=reading_room(gateway).up_to_date,
+    )
     return JSONResponse(
         {
             "token": done.token,

@@ -2,14 +2,16 @@
 The right to be forgotten: what is kept aside of a person goes, and that it went is on record.
 
 Rules held here: keys, salts, inputs, contents and the name behind the token go in the transaction that records it;
-what was set aside for review of that person's requests, answers kept for repeats, sessions and artifacts go before; records and proofs stay as they are.
+what was set aside for review of that person's requests, answers kept for repeats, sessions and artifacts go before, and once
+more after, since requests may have been under way: none of these is sealed any more (`gateway.stages.seal`), and what it kept
+goes (`gateway.pipeline`); records and proofs stay as they are.
 """
 
 import json
 import secrets
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gateway.answers import Answers, mark
@@ -59,6 +61,9 @@ class Erased:
     """Artifacts that were kept outside of packs."""
 
 
+_COUNTED = ("held", "answers", "turns", "artifacts")
+
+
 async def erase(
     person: Erasure,
     basis: str,
@@ -68,6 +73,7 @@ async def erase(
     store: Store,
     recorder: Recorder,
     beside: Beside,
+    catch_up: Callable[[], Awaitable[object]],
 ) -> Erased:
     """
     Forget a person.
@@ -77,9 +83,10 @@ async def erase(
         basis: why, in words; sealed under the officer's key.
         officer: who does it.
         now: when.
-        store: the ledger, for a role that may erase; its log is up to date.
+        store: the ledger, for a role that may erase.
         recorder: writes to that ledger.
         beside: what is kept beside the ledger.
+        catch_up: brings the ledger's log up to date.
 
     Raises:
         NotFoundError: there is no such person, or no more.
@@ -89,12 +96,7 @@ async def erase(
     known = store.known_person(person.tenant, person.subject)
     if known is None:
         raise NotFoundError("the ledger knows nobody of that name in that tenant")
-    decisions = list(_decisions(store, known))
-    held = await beside.reviews.erase(person.tenant, decisions)
-    who = mark(beside.secret, person.subject)
-    kept = await beside.answers.forget(person.tenant, who)
-    turns = await beside.sessions.forget(person.tenant, who)
-    artifacts = await beside.artifacts.forget(mark(beside.secret, person.tenant), who)
+    before = await _sweep(known, store, beside, catch_up)
     salt, content = fresh_salt(), basis.encode()
     decision_id = uuid7(now, secrets.token_bytes(10))
     draft = Draft(
@@ -110,7 +112,23 @@ async def erase(
     )
     await recorder.append([draft], [Aside(item_salt=salt, content=content)], [person])
     recorder.forget()
-    return Erased(known.token, len(decisions), held, kept, turns, artifacts)
+    after = await _sweep(known, store, beside, catch_up)
+    return replace(after, **{name: getattr(before, name) + getattr(after, name) for name in _COUNTED})
+
+
+async def _sweep(person: Person, store: Store, beside: Beside, catch_up: Callable[[], Awaitable[object]]) -> Erased:
+    """Delete what is kept beside the ledger, of all that is on record now."""
+    await catch_up()
+    decisions = list(_decisions(store, person))
+    who = mark(beside.secret, person.subject)
+    return Erased(
+        token=person.token,
+        records=len(decisions),
+        held=await beside.reviews.erase(person.tenant, decisions),
+        answers=await beside.answers.forget(person.tenant, who),
+        turns=await beside.sessions.forget(person.tenant, who),
+        artifacts=await beside.artifacts.forget(mark(beside.secret, person.tenant), who),
+    )
 
 
 def _decisions(store: Store, person: Person) -> Iterator[str]:

@@ -33,7 +33,7 @@ Every error the gateway raises on purpose.
     ├── ObligationError                 an obligation cannot be carried out
     ├── PackIncompleteError             the pack and its drop report do not account for what was allowed
     ├── RecordError                     we cannot record, so nothing is released
-    │   └── RecordBusyError
+    │   └── RecordBusyError  PersonErasedError
     ├── SourceError                     a source did not give its items
     │   └── SourceUnavailableError  SourceMalformedError
     ├── OverloadedError                 too much is under way; nothing was done
@@ -354,6 +354,12 @@ class RecordBusyError(RecordError):
     """More records wait to be written than the queue holds."""
 
     code = "GW-401"
+
+
+class PersonErasedError(RecordError):
+    """The person was erased while the request was under way: nothing of it is kept, and nothing is released."""
+
+    code = "GW-403"
 
 
 class AsideError(GatewayError):

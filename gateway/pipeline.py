@@ -25,7 +25,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from gateway.errors import GatewayError
+from gateway.answers import mark
+from gateway.errors import GatewayError, PersonErasedError
 from gateway.isolation import Isolation
 from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, Subject, Verdict
 from gateway.observing import Observer
@@ -37,7 +38,7 @@ from gateway.stages.assemble import Ruled, assemble, decide, decisions_of, keep_
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
 from gateway.stages.gather import gather
-from gateway.stages.hold import hold, recall
+from gateway.stages.hold import hold, let_go, recall
 from gateway.stages.layer import layer
 from gateway.stages.rank import rank
 from gateway.stages.record import record, record_disagreements
@@ -114,6 +115,8 @@ class Pipeline:
                 pack = await seal(pack, ruled.written, case, ledger=self.ledger, mode=mode, packed=packed, lost=lost)
             self.observer.answered(pack, case, ruled.written[0].record.subject)
         except GatewayError as error:
+            if isinstance(error, PersonErasedError):
+                await self._forget(asked.subject)
             await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
             raise
         return pack
@@ -179,9 +182,19 @@ class Pipeline:
         with stage("hold"):
             await hold(rulings, case, reviews=self.reviews)
         with stage("record"):
-            written = await record(rulings, case, ledger=self.ledger, keep_content=self.keep_content)
+            try:
+                written = await record(rulings, case, ledger=self.ledger, keep_content=self.keep_content)
+            except PersonErasedError:
+                await let_go(rulings, case, reviews=self.reviews)
+                raise
         self.observer.ruled(rulings)
         return Ruled(case, scoped, rulings, written, session)
+
+    async def _forget(self, person: Subject) -> None:
+        """Delete what a request kept of a person who was erased while it was under way."""
+        tenant, who = person.tenant, mark(self.secret, person.sub)
+        await self.sessions.forget(tenant, who)
+        await self.isolation.artifacts.forget(mark(self.secret, tenant), who)
 
     def _classified(self, asked: Asked, policy: PolicyEngine, session: Session, call: str) -> Case:
         return classify(

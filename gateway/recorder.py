@@ -7,7 +7,7 @@ from typing import Any
 
 from cachetools import TTLCache
 
-from gateway.errors import RecordBusyError, RecordError
+from gateway.errors import PersonErasedError, RecordBusyError, RecordError
 from gateway.logkeeper import LogKeeper
 from gateway.model.policy import ReleaseMode
 from ledger.aside import NOTHING, Aside, Sealer
@@ -54,9 +54,10 @@ class Recorder:
             return await self._writer.append(Submission(tuple(drafts), sealed, tuple(erasures)))
         except LedgerBusyError as error:
             raise RecordBusyError("too many decisions wait to be recorded") from error
+        except SubjectErasedError as error:
+            self.forget()
+            raise PersonErasedError("the person was erased while the request was under way") from error
         except (LedgerError, ValueError) as error:
-            if isinstance(error, SubjectErasedError):
-                self.forget()
             raise RecordError("the decisions could not be recorded") from error
 
     def _sealed(self, draft: Draft, aside: Aside) -> bytes:

@@ -88,11 +88,16 @@ async def _erase(person: Erasure, basis: str) -> Erased:
     aside = open_aside(settings)
     try:
         async with writing(settings, sequencing=False) as ledger_:
-            await ledger_.keeper.round()
-            store, recorder = ledger_.parts.store, ledger_.recorder
-            now = system_clock()
-            kept = beside(aside, settings)
-            return await erase_person(person, basis, local_reader(), now, store=store, recorder=recorder, beside=kept)
+            return await erase_person(
+                person,
+                basis,
+                local_reader(),
+                system_clock(),
+                store=ledger_.parts.store,
+                recorder=ledger_.recorder,
+                beside=beside(aside, settings),
+                catch_up=ledger_.keeper.round,
+            )
     finally:
         aside.close()
 

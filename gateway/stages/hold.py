@@ -40,6 +40,16 @@ async def hold(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> No
         await reviews.hold(aside)
 
 
+async def let_go(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
+    """
+    Delete what was kept for review, of rulings that are not on record after all.
+
+    Raises:
+        AsideError: it is not known to be gone.
+    """
+    await reviews.erase(case.subject.tenant, [ruling.decision_id for ruling in rulings])
+
+
 def _held(ruling: Ruling, case: Case) -> Held:
     digest = _digest(ruling, case)
     scope = ReviewScope(agent=case.agent.id, purpose=case.request.purpose, source_id=ruling.item.provenance.source_id)

@@ -8,6 +8,7 @@ from gateway.model import Case, Loss, Verdict
 from gateway.model.policy import ReleaseMode
 from gateway.ports import Ledger
 from gateway.stages.record import draft_of, policy_part
+from ledger.aside import NOTHING, Aside, fresh_salt
 from ledger.lane import Written
 from ledger.merkle import root_hash
 from ledger.receipt import pack_digest
@@ -39,14 +40,15 @@ async def seal(
         lost: allowed items that were left out.
 
     Raises:
-        RecordError: it is not durable, so it may not be handed over.
+        RecordError: it is not durable, or the person was erased meanwhile, so it may not be handed over.
     """
     salt = case.derive_salt("pack")
     digest = pack_digest(salt, verdict.model_dump(mode="json", exclude={"receipt"}))
     ruled = {one.record.decision_id: one for one in rulings}
     drafts = [_dropped(ruled[loss.piece.ruling.decision_id], loss, case) for loss in lost]
     drafts.append(_sealed(verdict.id, digest, rulings, packed, case))
-    written = await ledger.append(drafts)
+    # Something aside, so that the store refuses the pack of a person who was erased meanwhile.
+    written = await ledger.append(drafts, [*(NOTHING for _ in lost), Aside(item_salt=fresh_salt())])
     stored = written[-1].record.pack
     if stored is None or stored.digest != digest:
         raise RecordError("the ledger holds another pack for this request")

@@ -290,11 +290,19 @@ class TestPrefix:
         """
         await chat.ask("one", knowledge("spec", SPEC))
         await chat.ask("two")
-        await gateway.ledger.keeper.round()
         kept = beside(gateway.answers, gateway.settings)
         person, officer = Erasure("gfm", chat.subject.sub), Reader("gfm", "dpo")
         recorder = gateway.recorder
-        done = await erase(person, "asked to", officer, NOW, store=gateway.store, recorder=recorder, beside=kept)
+        done = await erase(
+            person,
+            "asked to",
+            officer,
+            NOW,
+            store=gateway.store,
+            recorder=recorder,
+            beside=kept,
+            catch_up=gateway.ledger.keeper.round,
+        )
         assert done.turns == 2
         for file in gateway.settings.state_dir.glob("aside.sqlite*"):
             assert b"settlement" not in file.read_bytes()
@@ -567,11 +575,19 @@ class TestArtifacts:
         folder = gateway.settings.state_dir / "artifacts"
         [file] = [path for path in folder.rglob("*") if path.is_file()]
         assert b"settlement" not in file.read_bytes()
-        await gateway.ledger.keeper.round()
         kept = beside(gateway.answers, gateway.settings)
         forget, officer = Erasure("gfm", person.sub), Reader("gfm", "dpo")
         store, recorder = gateway.store, gateway.recorder
-        done = await erase(forget, "asked to", officer, NOW, store=store, recorder=recorder, beside=kept)
+        done = await erase(
+            forget,
+            "asked to",
+            officer,
+            NOW,
+            store=store,
+            recorder=recorder,
+            beside=kept,
+            catch_up=gateway.ledger.keeper.round,
+        )
         assert done.artifacts == 1
         with pytest.raises(NotFoundError):
             await gateway.pipeline.isolation.open(item.artifact, person, NOW)

@@ -1,0 +1,84 @@
+"""A person who is forgotten while a request is under way."""
+
+import pytest
+
+import gateway.pipeline
+
+from gateway.bootstrap.aside import beside, open_aside
+from gateway.bootstrap.gateway import running
+from gateway.bootstrap.ledger import writing
+from gateway.erasing import erase
+from gateway.errors import PersonErasedError
+from gateway.model import PackRequest, Subject
+from gateway.pipeline import Asked
+from gateway.reading import Reader
+from ledger.store import Erasure
+from tests.conftest import NOW
+from tests.gateway.test_envelope import knowledge
+from tests.oracle import check_ledger, records
+
+HEAVY = "\n".join(f"line {n}: settlement of trade {n * 31} done" for n in range(100))
+
+
+async def erased_elsewhere(settings, person):
+    """As `ctxgate ledger erase` does it, in another process."""
+    aside = open_aside(settings)
+    async with writing(settings, sequencing=False) as other:
+        done = await erase(
+            Erasure(person.tenant, person.sub),
+            "asked to",
+            Reader(person.tenant, "dpo"),
+            NOW,
+            store=other.parts.store,
+            recorder=other.recorder,
+            beside=beside(aside, settings),
+            catch_up=other.keeper.round,
+        )
+    aside.close()
+    return done
+
+
+def left(running_gateway):
+    """Contents kept for review, turns of sessions that hold something, artifacts."""
+    rows, folder = running_gateway.answers.rows, running_gateway.settings.state_dir / "artifacts"
+    held = rows.read("SELECT count(*) FROM held")[0][0]
+    artifacts = sum(path.is_file() for path in folder.rglob("*"))
+    return held, rows.read("SELECT count(*) FROM turns")[0][0], artifacts
+
+
+@pytest.mark.parametrize("moment", ["hold", "record", "rank", "seal"])
+async def test_nothing_is_kept_of_who_is_forgotten_meanwhile(settings, small, story, subject, monkeypatch, moment):
+    """
+    Wherever the request is when another process forgets the person, it is refused, no pack is sealed, and neither content for
+    review nor a session nor an artifact is left; the next request is one of somebody new.
+    """
+    attack = next(item for item in story("npa-risk", "request")["items"] if item["id"] == "email-injected")
+    items = [*small["items"], attack, knowledge("log", HEAVY)]
+    body = {**small, "turn": 1, "items": items}
+    person = Subject.model_validate(subject)
+    chosen = settings.model_copy(update={"artifact_bytes": 1024})
+    async with running(chosen, clock=lambda: NOW) as one:
+        await one.pipeline.assemble(Asked(PackRequest.model_validate(small), person, NOW))
+        token = records(one, kind="item.ruled")[0].subject
+        with monkeypatch.context() as patched:
+            real = getattr(gateway.pipeline, moment)
+
+            async def stage(*args, **named):
+                await erased_elsewhere(chosen, person)
+                return await real(*args, **named)
+
+            patched.setattr(gateway.pipeline, moment, stage)
+            with pytest.raises(PersonErasedError):
+                await one.pipeline.assemble(Asked(PackRequest.model_validate(body), person, NOW))
+        held, _, artifacts = left(one)
+        assert (held, artifacts) == (0, 0)
+        for file in chosen.state_dir.glob("aside.sqlite*"):
+            assert b"settlement" not in file.read_bytes()
+        name = one.answers.rows.read("SELECT tenant, name, turn FROM turns")
+        states = [await one.pipeline.sessions.before(tenant, place, turn + 1) for tenant, place, turn in name]
+        assert all(state.erased for state in states)
+        assert len(records(one, kind="pack.sealed")) == 1
+        await one.pipeline.assemble(Asked(PackRequest.model_validate({**body, "query": "again"}), person, NOW))
+        assert left(one)[0] == 1
+        assert records(one, kind="pack.sealed")[-1].subject != token
+        check_ledger(one)
