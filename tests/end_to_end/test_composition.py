@@ -90,6 +90,7 @@ def composition(tmp_path_factory, postgres):
             "CTXGATE_CONFIG": str(HOME / "ops/gateway.yaml"),
             "CTXGATE_OPA_URL": opa,
             "CTXGATE_LEDGER_URL": postgres.url(database, "gateway"),
+            "CTXGATE_ARTIFACTS_DIR": str(folder / "artifacts"),
         }
         one = Gateway(folder / "one", environment).start().wait()
         (folder / "two").mkdir()
@@ -169,6 +170,33 @@ def test_one_key_through_either_gateway(composition, bearer):
         answers.append(httpx.post(url, json=body, headers=headers, timeout=60))
     assert [answer.status_code for answer in answers] == [200, 200]
     assert answers[0].content == answers[1].content
+
+
+def test_a_conversation_through_both_gateways(composition, bearer):
+    """
+    A turn at one gateway, the next at the other: the library is carried over, and an artifact kept by one is had from the other.
+    """
+    first, second = (f"http://127.0.0.1:{composition[name].port}" for name in ("one", "two"))
+    body = request(query="conversation", session_id="both", turn=1)
+    model = next(item for item in body["items"] if item["section"] == "knowledge")
+    log = "\n".join(f"line {n}: settlement of trade {n * 31} done" for n in range(4000))
+    heavy = {**model, "id": "log", "content": log, "score": 0.9}
+    heavy["provenance"] = {**model["provenance"], "source_id": "KB:log"}
+    one = httpx.post(f"{first}/v1/packs", json={**body, "items": [*body["items"], heavy]}, headers=bearer(), timeout=60)
+    items = [item for section in one.json()["sections"] for item in section["items"]]
+    [handle] = [item["artifact"] for item in items if item["id"] == "log"]
+    got = httpx.get(f"{second}/v1/artifacts/{handle}", headers=bearer(), timeout=60)
+    assert (got.status_code, got.json()["content"] == log) == (200, True)
+    rest = [item for item in body["items"] if item["section"] != "knowledge"]
+    two = httpx.post(f"{second}/v1/packs", json={**body, "items": rest, "turn": 2}, headers=bearer(), timeout=60).json()
+    carried = {
+        segment["item_id"]
+        for layer in two["envelope"]["layers"]
+        if layer["layer"] == "L2"
+        for segment in layer["segments"]
+    }
+    assert model["id"] in carried
+    assert two["envelope"]["prefix"]["change"] in {"same", "extended"}
 
 
 def test_a_gateway_that_is_killed_loses_nothing(composition, bearer):
