@@ -2,7 +2,8 @@
 Review of what was set aside.
 
 Rules held here: an officer proposes a verdict with a reason and another one confirms it; a release holds for the content,
-the agent, the purpose and the source it was given for, until it expires; every act is in the ledger before it counts.
+the agent, the purpose and the source it was given for, until it expires; every act is in the ledger before it counts, and
+every look at a text before it is shown.
 """
 
 import secrets
@@ -53,32 +54,38 @@ class ReviewDesk:
         """
         if len(reason.strip()) < 10:
             raise FieldInvalidError("a verdict needs a reason", fields=[("reason", "at least 10 characters")])
-        held = await self.find(held_id, officer.tenant)
+        held = await self._find(held_id, officer.tenant)
         proposed = held.proposed
         confirms = proposed is not None and proposed.verdict == verdict
         if confirms and proposed is not None and proposed.officer == officer.sub:
             raise SecondOfficerError("a verdict is confirmed by another officer than the one who proposed it")
         expires = utc_text(now + timedelta(days=self._days))
         act = ReviewAct(verdict=verdict, officer=officer.sub, reason=reason, at=utc_text(now), expires=expires)
-        await self._record(held, act, officer, now, final=confirms)
+        await self._record(held, verdict.upper() if confirms else f"{verdict.upper()}-PROPOSED", officer, now)
         await self._reviews.judge(held, act, final=confirms)
         return confirms
 
-    async def find(self, held_id: str, tenant: str) -> Held:
+    async def look(self, held_id: str, officer: Subject, now: datetime) -> Held:
         """
-        One item that was set aside.
+        One item that was set aside, with its text, once it is on record that the officer sees it.
 
         Raises:
-            NotFoundError: there is none of that tenant.
+            NotFoundError: nothing of the officer's tenant was set aside under that id.
+
+            RecordError: it is not on record, so it is not shown.
         """
+        held = await self._find(held_id, officer.tenant)
+        await self._record(held, "SHOWN", officer, now)
+        return held
+
+    async def _find(self, held_id: str, tenant: str) -> Held:
         for held in await self._reviews.held(tenant):
             if held.id == held_id:
                 return held
         raise NotFoundError("nothing was set aside under that id")
 
-    async def _record(self, held: Held, act: ReviewAct, officer: Subject, now: datetime, *, final: bool) -> None:
+    async def _record(self, held: Held, step: str, officer: Subject, now: datetime) -> None:
         decision_id = uuid7(now, secrets.token_bytes(10))
-        step = act.verdict.upper() if final else f"{act.verdict.upper()}-PROPOSED"
         draft = Draft(
             kind="quarantine.reviewed",
             decision_id=decision_id,
@@ -91,7 +98,7 @@ class ReviewDesk:
             policy=self._policy,
             codes=(step,),
             exceptions=(held.id,),
-            at=act.at,
+            at=utc_text(now),
         )
         await self._ledger.append([draft])
 

@@ -46,10 +46,10 @@ def list_(officer: Officer) -> None:
 
 @quarantine.command()
 def show(held_id: Id, officer: Officer) -> None:
-    """One item with its text: it was set aside because it may instruct whoever reads it."""
-    for held in asyncio.run(_held(_officer(officer), held_id)):
-        console.print(f"{held.id} {held.item_id} {_state(held)}", highlight=False)
-        console.print(held.content, markup=False, highlight=False)
+    """One item with its text, which is recorded: it was set aside because it may instruct whoever reads it."""
+    held = asyncio.run(_look(_officer(officer), held_id))
+    console.print(f"{held.id} {held.item_id} {_state(held)}", highlight=False)
+    console.print(held.content, markup=False, highlight=False)
 
 
 @quarantine.command()
@@ -71,11 +71,14 @@ def _officer(claims: Path) -> Subject:
     return subject
 
 
-async def _held(officer: Subject, held_id: str | None = None) -> Sequence[Held]:
-    async with reviewing(Settings()) as (reviews, desk):
-        if held_id is not None:
-            return [await desk.find(held_id, officer.tenant)]
+async def _held(officer: Subject) -> Sequence[Held]:
+    async with reviewing(Settings()) as (reviews, _):
         return await reviews.held(officer.tenant)
+
+
+async def _look(officer: Subject, held_id: str) -> Held:
+    async with reviewing(Settings()) as (_, desk):
+        return await desk.look(held_id, officer, system_clock())
 
 
 def _act(held_id: str, verdict: Literal["released", "denied"], officer: Subject, reason: str) -> None:

@@ -225,6 +225,8 @@ class TestQuarantine:
         assert "another officer must confirm" in first.stdout
         assert run("quarantine", "deny", shown[0], "--as", str(paths["ann"]), *reason).returncode == 1
         assert f"{shown[0]}: denied" in run("quarantine", "deny", shown[0], "--as", str(paths["ben"]), *reason).stdout
+        codes = run("ledger", "query", "--kind", "quarantine.reviewed", "--json").stdout
+        assert [codes.count(f'"{code}"') for code in ("SHOWN", "DENIED-PROPOSED", "DENIED")] == [len(found), 1, 1]
         assert run("ledger", "verify").returncode == 0
 
 
