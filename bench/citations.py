@@ -1,4 +1,9 @@
-"""How well lexical support tells what a source says from what it does not, on the labelled claims; by threshold."""
+"""
+How well lexical support tells what a source says from what it does not, by threshold: on the claims that the method was made
+looking at, and on those that it was not.
+
+    python -m bench.citations [--mistakes]
+"""
 
 import json
 import sys
@@ -11,12 +16,13 @@ from gateway.settings import HOME
 from gateway.support import support
 
 THRESHOLD = yaml.safe_load((HOME / "policies/context/grounding/data.yaml").read_text())["supported_from"]
-CLAIMS = Path(__file__).with_name("data") / "claims.yaml"
+DATA = Path(__file__).with_name("data")
+SETS = {"seen": DATA / "claims.yaml", "held out": DATA / "claims.held_out.yaml"}
 
 
-def scored() -> list[tuple[float, bool, str]]:
-    """Every labelled claim: its score, whether the passage says it, and its text."""
-    passages = yaml.safe_load(CLAIMS.read_text())
+def scored(path: Path) -> list[tuple[float, bool, str]]:
+    """Every labelled claim of a set: its score, whether the passage says it, and its text."""
+    passages = yaml.safe_load(path.read_text())
     return [
         (support(claim, passage["text"]), label == "says", claim)
         for passage in passages
@@ -41,17 +47,17 @@ def measured(claims: list[tuple[float, bool, str]], threshold: float) -> dict[st
 
 
 def main() -> None:
-    """Print the table, the mistakes at the shipped threshold, and the figures."""
-    claims = scored()
-    table = [measured(claims, threshold / 100) for threshold in range(40, 91, 5)]
-    for row in table:
-        print("  ".join(f"{name} {value:.3f}" for name, value in row.items()))
-    shipped = THRESHOLD
-    if "--mistakes" in sys.argv:
-        for score, says, claim in claims:
-            if (score >= shipped) is not says:
-                print(f"{score:.2f}  {'says' if says else 'does not say'}: {claim}")
-    figures = {"claims": len(claims), "at_shipped_threshold": measured(claims, shipped)}
+    """Print the tables, the mistakes at the shipped threshold, and the figures."""
+    figures = {}
+    for name, path in SETS.items():
+        claims = scored(path)
+        for row in (measured(claims, threshold / 100) for threshold in range(40, 91, 5)):
+            print(f"{name}: ", "  ".join(f"{what} {value:.3f}" for what, value in row.items()))
+        if "--mistakes" in sys.argv:
+            for score, says, claim in claims:
+                if (score >= THRESHOLD) is not says:
+                    print(f"{score:.2f}  {'says' if says else 'does not say'}: {claim}")
+        figures[name] = {"claims": len(claims), **measured(claims, THRESHOLD)}
     print(json.dumps({"bench": "citations", "figures": figures, "command": "python -m bench.citations"}))
 
 

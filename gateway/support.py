@@ -2,71 +2,58 @@
 How far a text bears out a claim, by its words: no model, the same every time, and told in numbers.
 
 Method: a claim's content words (stems) and figures are looked for in every run of three sentences of the source; the score is the
-weighted share that is found in the best run, a figure, reference or name in capitals weighing three times a word.  A figure that is
-not found, a denial on one side alone, or a word whose opposite stands in its place each take the score to a part of itself.
-What it cannot do is follow a rewording with other words, or see that the right words stand in the wrong relation;
-docs/packs.md has its measured precision and recall (`python -m bench.citations`).
+weighted share that is found in the best run, a figure, reference or name in capitals weighing three times a word.  Each of these takes
+the score to a part of itself: a figure, a frequency or a name that is not there; a figure that stands in a clause about something
+else, while the clause that the claim speaks of has another one of its kind; a denial on one side alone of what both speak of;
+a word whose opposite stands in its place; "all", "any", "only" or "always" of what the source does not say so of.
+What it cannot do is follow a rewording with other words; docs/packs.md has its measured precision and recall
+(`python -m bench.citations`).
 """
 
 import json
-import re
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
 from gateway.digest import sentences
+from gateway.wording import Wording, clauses, read, stem, together
 
-_TOKEN: Final = re.compile(r"[A-Za-z]+[-/]\d[\w./-]*|\w*\d[\w.,:/%-]*|\w+(?:'t)?")
-_SCALE: Final = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
-_COUNTED: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS: Final = {
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-}
-_NUMBERS: Final = {**{word: number for number, word in enumerate(_COUNTED)}, **_TENS}
-_STOP: Final = frozenset(
-    "a an the of to in on at by for from with and or as is are was were be been it its this that these those which who has have had"
-    " do does did will would shall should can could their there his her they them also each every any all into under over per such"
-    " than then so if when where while".split()
-)
-_DENIALS: Final = frozenset("not no never none nor without cannot neither".split())
 _OPPOSITES: Final = (
     ("above", "below"),
-    ("over", "under"),
     ("before", "after"),
     ("least", "most"),
     ("allow", "prohibit"),
-    ("approv", "reject"),
+    ("approve", "reject"),
     ("effective", "ineffective"),
     ("conditionally", "unconditionally"),
-    ("high", "low"),
-    ("rise", "fall"),
-    ("increas", "decreas"),
+    ("increase", "decrease"),
     ("retail", "accredited"),
     ("with", "without"),
+    ("start", "end"),
+    ("internal", "external"),
+    ("open", "closed"),
+    ("permanent", "temporary"),
 )
-_OPPOSITE: Final = {word: other for pair in _OPPOSITES for word, other in (pair, pair[::-1])}
-_ENDINGS: Final = ("ations", "ation", "ings", "ing", "ied", "ies", "edly", "ed", "es", "s", "ly", "al")
+_OPPOSITE: Final = {stem(word): stem(other) for pair in _OPPOSITES for word, other in (pair, pair[::-1])}
+_UNIVERSAL: Final = frozenset(map(stem, ("all", "any", "always", "only", "every", "each")))
 _RUN: Final = 3
 """Sentences that are read together."""
 
-_HEAVY: Final = 3.0
 _LACKING_FIGURE: Final = 0.3
 _LACKING_NAME: Final = 0.6
+_NO_NAME: Final = 0.8
+"""What is a name in the claim stands in the source as a word like others."""
+
+_OTHER_PLACE: Final = 0.4
+_OTHER_SENSE: Final = 0.4
+_TOO_GENERAL: Final = 0.6
 _SPREAD: Final = 0.85
 """What a score is worth where it takes more than one sentence."""
 
-_OTHER_SENSE: Final = 0.4
+_LOOSE: Final = frozenset(("count", "date", "reference"))
 
 
 def support(claim: str, content: JsonValue) -> float:
@@ -83,99 +70,126 @@ def support(claim: str, content: JsonValue) -> float:
     return Source(content).support(claim)
 
 
-class _Meaning:
-    """What a text speaks of."""
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Some sentences that are read together."""
 
-    def __init__(self, text: str) -> None:
-        self.weights: dict[str, float] = {}
-        self.plain: set[str] = set()
-        self.names: set[str] = set()
-        self.denials = 0
-        tokens = _TOKEN.findall(text.replace("_", " "))
-        for place, token in enumerate(tokens):
-            self._take(token, tokens[place + 1] if place + 1 < len(tokens) else "", first=place == 0)
+    whole: Wording
+    parts: Sequence[Wording]
+    """Its clauses."""
 
-    def _take(self, token: str, following: str, *, first: bool) -> None:
-        low = token.casefold()
-        if low in _DENIALS or low.endswith("n't"):
-            self.denials += 1
-            return
-        self.plain.add(_stem(low))
-        figure = _figure(low, following.casefold())
-        if figure is not None:
-            self.weights[figure] = _HEAVY
-        elif low not in _STOP and low not in _SCALE:
-            if not first and token[0].isupper():
-                self.names.add(_stem(low))
-            self.weights[_stem(low)] = _HEAVY if token.isupper() else 1.0
+    around: Sequence[Wording]
+    """Those of the sentences before and after."""
 
-    @property
-    def figures(self) -> set[str]:
-        return {word for word in self.weights if word.startswith("#")}
+    worth: float
+    known: set[str]
+    initials: str
 
 
 class Source:
     """A content that several claims are held against, read once."""
 
     def __init__(self, content: JsonValue) -> None:
-        self._runs = [(_Meaning(run), _SPREAD if spread else 1.0) for run, spread in _runs(content)]
+        self._runs = list(_runs(content))
 
     def support(self, claim: str) -> float:
         """As the function of this name."""
-        wanted = _Meaning(claim)
-        return round(max((_score(wanted, run) * worth for run, worth in self._runs), default=0.0), 4)
+        wanted, best = read(claim), 0.0
+        total, spelled = sum(wanted.weights.values()), _spelled(wanted)
+        for run in self._runs:
+            found = (wanted.weights.keys() & run.known) | _short_forms(wanted, spelled, run)
+            score = run.worth * sum(wanted.weights[word] for word in found) / total if total else 0.0
+            # What follows only takes it down.
+            if score > best:
+                best = max(best, score * _faults(wanted, found, run))
+        return round(best, 4)
 
 
-def _figure(token: str, following: str) -> str | None:
-    """A number in one spelling, or a reference as it stands; None for a word."""
-    if token in _NUMBERS:
-        return f"#{float(_NUMBERS[token]):g}"
-    if not any(letter.isdigit() for letter in token):
-        return None
-    plain = token.rstrip(".,:-%/")
-    found = re.fullmatch(r"(\d[\d,]*(?:\.\d+)?)([a-z]{0,2})", plain)
-    if found is None:
-        return f"#{plain}"
-    scale = found[2] or following
-    return f"#{round(float(found[1].replace(',', '')) * _SCALE.get(scale, 1.0), 6):.12g}"
-
-
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)].rstrip("ei")
-    return word.rstrip("ei") if len(word) > 4 else word
-
-
-def _score(claim: _Meaning, run: _Meaning) -> float:
-    total = sum(claim.weights.values())
-    if not total:
-        return 0.0
-    score = sum(weight for word, weight in claim.weights.items() if word in run.weights or word in run.plain) / total
-    if claim.figures - run.figures:
-        score *= _LACKING_FIGURE
-    if claim.names - run.plain:
-        score *= _LACKING_NAME
+def _faults(claim: Wording, found: set[str], run: _Run) -> float:
+    """What is left of a score, for what speaks against the claim."""
+    left = 1.0
+    if claim.figures.keys() - found:
+        left *= _LACKING_FIGURE
+    if claim.names - run.known - found:
+        left *= _LACKING_NAME
+    elif claim.names - run.whole.capitals - (found - run.known):
+        left *= _NO_NAME
+    if _elsewhere(claim, run):
+        left *= _OTHER_PLACE
     if _turned(claim, run):
-        score *= _OTHER_SENSE
-    return score
+        left *= _OTHER_SENSE
+    if claim.plain & _UNIVERSAL and not run.whole.plain & _UNIVERSAL:
+        left *= _TOO_GENERAL
+    return left
 
 
-def _turned(claim: _Meaning, run: _Meaning) -> bool:
+def _spelled(claim: Wording) -> dict[str, set[str]]:
+    """What the initials of two to six words in a row stand for."""
+    order = claim.order
+    spans = [
+        order[place:end] for place in range(len(order)) for end in range(place + 2, min(place + 6, len(order)) + 1)
+    ]
+    return {_initials(span): {stem(word) for word in span} & claim.weights.keys() for span in spans}
+
+
+def _short_forms(claim: Wording, spelled: dict[str, set[str]], run: _Run) -> set[str]:
+    """Codes of the claim that are the initials of what the source spells out, and words that a code of the source stands for."""
+    codes = {code for code in claim.codes if 2 <= len(code) <= 6 and code in run.initials}
+    return codes.union(*(spelled[code] for code in spelled.keys() & run.whole.codes))
+
+
+def _initials(words: Iterable[str]) -> str:
+    return "".join(word[0] for word in words)
+
+
+def _elsewhere(claim: Wording, run: _Run) -> bool:
+    """Whether a figure of the claim stands by something else, and another one of its kind by what the claim speaks of."""
+    subject = next(iter(claim.words), None)
+
+    def near(part: Wording) -> float:
+        rest = (word for word in claim.weights if claim.figures.get(word) != kind and word in part.weights)
+        return sum(1.0 + (word == subject) for word in rest)
+
+    # A reference names what is spoken of, and measures nothing.
+    for figure, kind in ((figure, kind) for figure, kind in claim.figures.items() if kind != "reference"):
+        having = [part for part in run.parts if figure in part.figures]
+        others = [part for part in (*run.parts, *run.around) if figure not in part.figures and _has_kind(part, kind)]
+        foreign = [part for part in having if part.weights.keys() - claim.weights.keys()]
+        if having and len(foreign) == len(having) and max(map(near, others), default=0) > max(map(near, having)):
+            return True
+    return False
+
+
+def _has_kind(part: Wording, kind: str) -> bool:
+    return any(other == kind or (other == "count" and kind not in _LOOSE) for other in part.figures.values())
+
+
+def _turned(claim: Wording, run: _Run) -> bool:
     """Whether one of them denies what the other does not, or a word of the claim has only its opposite in the source."""
-    if bool(claim.denials) != bool(run.denials):
+    missing = claim.plain - run.whole.plain
+    if any(_OPPOSITE.get(word) in run.whole.plain for word in missing if word in _OPPOSITE):
         return True
-    missing = claim.plain - run.plain
-    return any(_OPPOSITE.get(word) in run.plain for word in missing if word in _OPPOSITE)
+    whole = [part.denials for part in run.parts if claim.weights.keys() <= part.weights.keys()]
+    if whole and claim.denials not in whole:
+        return True
+    said = {word for part in run.parts if not part.denials for word in part.weights}
+    denied = {word for part in run.parts if part.denials for word in part.weights}
+    if claim.denials:
+        return not denied & claim.weights.keys()
+    return bool((denied - said) & claim.words.keys())
 
 
-def _runs(content: JsonValue) -> Iterator[tuple[str, bool]]:
-    found = (
-        sentences(content) if isinstance(content, str) and not content.lstrip().startswith("{") else [_flat(content)]
-    )
+def _runs(content: JsonValue) -> Iterator[_Run]:
+    is_text = isinstance(content, str) and not content.lstrip().startswith("{")
+    found = [list(clauses(one)) for one in (sentences(str(content)) if is_text else [_flat(content)])]
     for size in range(1, _RUN + 1):
         for start in range(max(len(found) - size + 1, 0)):
-            yield " ".join(found[start : start + size]), size > 1
+            parts = [part for sentence in found[start : start + size] for part in sentence]
+            beside = [*found[max(start - 1, 0) : start], *found[start + size : start + size + 1]]
+            around = [part for sentence in beside for part in sentence]
+            whole = together(parts)
+            worth = 1.0 if size == 1 else _SPREAD
+            yield _Run(whole, parts, around, worth, whole.plain | whole.weights.keys(), _initials(whole.order))
 
 
 def _flat(content: JsonValue) -> str:

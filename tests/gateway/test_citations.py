@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
-from bench.citations import THRESHOLD, measured, scored
+from bench.citations import SETS, THRESHOLD, measured, scored
 from gateway.api import create_app
 from gateway.errors import RecordError
 from gateway.support import support
@@ -219,17 +219,21 @@ async def test_without_policy_or_ledger_nothing_is_answered(client, sealed, veri
 
 
 class TestSupport:
-    def test_on_the_labelled_claims(self):
+    @pytest.mark.parametrize(
+        ("name", "least", "precision", "recall", "false_alarms"),
+        [("seen", 250, 0.95, 0.92, 0.04), ("held out", 70, 0.85, 0.79, 0.13)],
+    )
+    def test_on_the_labelled_claims(self, name, least, precision, recall, false_alarms):
         """
-        On 160 labelled claims the shipped threshold flags what a source does not say with the precision and recall that the
-        documentation states, or better.
+        On the labelled claims, those that the method was made looking at and the others, the shipped threshold flags what a source
+        does not say with the precision and recall that the documentation states, or better.
         """
-        claims = scored()
-        assert len(claims) >= 150
+        claims = scored(SETS[name])
+        assert len(claims) >= least
         figures = measured(claims, THRESHOLD)
-        assert figures["precision"] >= 0.88
-        assert figures["recall"] >= 0.74
-        assert figures["false_alarms"] <= 0.1
+        assert figures["precision"] >= precision
+        assert figures["recall"] >= recall
+        assert figures["false_alarms"] <= false_alarms
 
     @pytest.mark.parametrize(
         ("claim", "text", "high"),

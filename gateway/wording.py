@@ -1,0 +1,210 @@
+"""What a clause speaks of, by its words: stems, figures and their kinds, frequencies, names, denials.  English; no model."""
+
+import re
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+_TOKEN: Final = re.compile(r"every-\w+|[A-Za-z]+[-/]\d[\w./-]*|\w*\d[\w.,:/%-]*|\w+(?:'t)?")
+_CLAUSE: Final = re.compile(
+    r"[;()]|[,:](?!\d)|\s[\u2013\u2014-]\s"
+    r"|\b(?=(?:and|but|while|whereas|except|excluding|unless|although|though|because|until|if|not (?:by|for|to|in|from))\b)",
+    re.IGNORECASE,
+)
+_SCALE: Final = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
+_SPELLED: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ORDINALS: Final = "second third fourth fifth sixth seventh eighth ninth tenth".split()
+_GRADES: Final = ("high", "medium", "low")
+_NUMBERS: Final = {word: number for number, word in enumerate(_SPELLED) if number != 1} | {
+    word: 10 * number for number, word in enumerate(_TENS, 2)
+}
+"""Without "one", which is more often an article than a figure."""
+
+_STOP: Final = frozenset(
+    "a an the of to in on at by for from with and or as is are was were be been being it its this that these those which who whose"
+    " has have had do does did will would shall should can could may might must there their his her they them also each every any"
+    " all into under over per such than then so if when where while both only always one single within still".split()
+)
+_DENIALS: Final = frozenset(
+    "not no never none nor without cannot neither except excluding unless prohibit prohibits prohibited forbid forbids forbidden"
+    " ban bans banned ineligible excepted excluded excludes fail fails failed".split()
+)
+_AMOUNT: Final = r"\s+(?=(?:[A-Z]{3} ?|[$€£])?\d)"
+_PERIOD: Final = {
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annual": "year",
+}
+_UNITS: Final = ("minute", "hour", "day", "week", "month", "quarter", "year", "basis")
+_SAID_OTHERWISE: Final = (
+    (re.compile(r"\bnot? (?:later|more|longer) than\b", re.IGNORECASE), "at most"),
+    (re.compile(r"\bnot? (?:less|fewer|earlier) than\b", re.IGNORECASE), "at least"),
+    (re.compile(r"\bnot only\b", re.IGNORECASE), ""),
+    (re.compile(rf"\b(?:[Oo]ver|[Mm]ore than|[Gg]reater than|[Ee]xceeding|[Ii]n excess of){_AMOUNT}"), "above "),
+    (re.compile(rf"\b(?:[Uu]nder|[Ll]ess than|[Ff]ewer than){_AMOUNT}"), "below "),
+    (re.compile(r"\b(?:twice|two times) (?:an?|each|every|per) (\w+)", re.IGNORECASE), r"every-half-\1"),
+    (re.compile(r"\b(?:half-yearly|semi-annual(?:ly)?)\b", re.IGNORECASE), "every-half-year"),
+    (
+        re.compile(r"\b(?:once (?:an?|each|every|per)|each|every|per) (day|week|month|quarter|year)\b", re.IGNORECASE),
+        r"every-\1",
+    ),
+    *((re.compile(rf"\b{word}(?:ly)?\b", re.IGNORECASE), f"every-{unit}") for word, unit in _PERIOD.items()),
+)
+_IRREGULAR: Final = {
+    **dict.fromkeys(("began", "begun", "begin", "begins", "commence", "commences", "commenced"), "start"),
+    **dict.fromkeys(("kept", "keep", "keeps", "retained", "retain", "retains"), "keep"),
+    **dict.fromkeys(("held", "holding"), "hold"),
+    **dict.fromkeys(("staff", "employees", "employee"), "staff"),
+    **dict.fromkeys(("customer", "customers", "client", "clients"), "client"),
+    **dict.fromkeys(
+        ("rose", "rise", "rises", "risen", "grew", "grow", "grown", "growth", "up", "increase", "increased"), "increase"
+    ),
+    **dict.fromkeys(
+        ("fell", "fall", "falls", "fallen", "drop", "dropped", "down", "decline", "declined", "decrease"), "decrease"
+    ),
+    **dict.fromkeys(("met", "meets"), "meet"),
+    "afterwards": "after",
+    **dict.fromkeys(("allowed", "allow", "allows", "permitted", "permit", "permits"), "allow"),
+    **dict.fromkeys(("sent", "sends"), "send"),
+    **dict.fromkeys(("gave", "given", "grant", "grants", "granted"), "give"),
+    **dict.fromkeys(("took", "taken"), "take"),
+    **dict.fromkeys(("paid", "pays"), "pay"),
+    **dict.fromkeys(("made", "makes"), "make"),
+    **dict.fromkeys(("led", "leads"), "lead"),
+}
+"""Words that are forms of another, or say the same."""
+
+_ENDINGS: Final = ("ations", "ation", "ings", "ing", "ied", "ies", "edly", "ed", "es", "s", "ly", "al")
+_HEAVY: Final = 3.0
+
+
+@dataclass(slots=True)
+class Wording:
+    """What a text speaks of."""
+
+    weights: dict[str, float] = field(default_factory=dict)
+    """Content words and figures, and how much each counts."""
+
+    plain: set[str] = field(default_factory=set)
+    """All words, those that hold sentences together too."""
+
+    names: set[str] = field(default_factory=set)
+    """Words in capitals, but for the first."""
+
+    figures: dict[str, str] = field(default_factory=dict)
+    """Figures in one spelling, and of what kind each is: a unit, "%", "money", "date", "reference", "grade", … or "count"."""
+
+    order: list[str] = field(default_factory=list)
+    """Words as they stand, in lower case."""
+
+    capitals: set[str] = field(default_factory=set)
+    """Words with a capital, the first too."""
+
+    codes: set[str] = field(default_factory=set)
+    """Words all in capitals."""
+
+    denials: int = 0
+
+    @property
+    def words(self) -> dict[str, float]:
+        """The content words, without the figures."""
+        return {word: weight for word, weight in self.weights.items() if word not in self.figures}
+
+
+def read(text: str) -> Wording:
+    """What a text speaks of."""
+    found = Wording()
+    text = text.replace("_", " ")
+    for pattern, said in _SAID_OTHERWISE:
+        text = pattern.sub(said, text)
+    tokens = _TOKEN.findall(text)
+    for place, token in enumerate(tokens):
+        _take(found, token, tokens[place - 1] if place else "", tokens[place + 1] if place + 1 < len(tokens) else "")
+    return found
+
+
+def clauses(text: str) -> Iterator[Wording]:
+    """What each clause of a sentence speaks of."""
+    return (read(part) for part in _CLAUSE.split(text) if part.strip())
+
+
+def together(parts: Iterable[Wording]) -> Wording:
+    """What several texts speak of."""
+    whole = Wording()
+    for part in parts:
+        whole.weights |= part.weights
+        whole.plain |= part.plain
+        whole.names |= part.names
+        whole.figures |= part.figures
+        whole.order += part.order
+        whole.capitals |= part.capitals
+        whole.codes |= part.codes
+        whole.denials += part.denials
+    return whole
+
+
+def stem(word: str) -> str:
+    """A word without its endings, and in the place of some words the one that says the same."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3 + (len(ending) < 3):
+            word = word[: -len(ending)]
+            break
+    word = word.rstrip("ei") if len(word) > 4 else word
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def _take(found: Wording, token: str, before: str, after: str) -> None:
+    low = token.casefold()
+    if low in _DENIALS or low.endswith("n't"):
+        found.denials += 1
+        return
+    found.order.append(low)
+    found.plain |= {stem(low), low}
+    if token[0].isupper():
+        found.capitals.add(stem(low))
+    figure = _figure(low, before, after.casefold())
+    if figure is not None:
+        found.figures[figure[0]] = figure[1]
+        found.weights[figure[0]] = _HEAVY
+    elif low not in _STOP and low not in _SCALE:
+        if before and token[0].isupper():
+            found.names.add(stem(low))
+        # What is all in capitals is a code, and no form of another word.
+        found.weights[low if token.isupper() else stem(low)] = _HEAVY if token.isupper() else 1.0
+        if token.isupper():
+            found.codes.add(low)
+
+
+def _figure(token: str, before: str, after: str) -> tuple[str, str] | None:
+    """A figure in one spelling and its kind, or a reference as it stands; None for a word."""
+    if token.startswith("every-"):
+        return token, "frequency"
+    if token in _NUMBERS:
+        return f"#{_NUMBERS[token]}", _kind(before, after)
+    if token in _GRADES or token in _ORDINALS:
+        return f"#{token}", "grade" if token in _GRADES else "ordinal"
+    if not any(letter.isdigit() for letter in token):
+        return None
+    plain = token.rstrip(".,:-/")
+    number = re.fullmatch(r"(\d[\d,]*(?:\.\d+)?)(%|[a-z]{0,2})", plain)
+    if number is None:
+        return f"#{plain}", "date" if re.fullmatch(r"\d{4}-\d\d-\d\d", plain) else "reference"
+    value = float(number[1].replace(",", "")) * _SCALE.get(number[2] or after, 1.0)
+    return f"#{round(value, 6):.12g}", "%" if number[2] == "%" else _kind(before, after)
+
+
+def _kind(before: str, after: str) -> str:
+    if after in {"percent", "per"}:
+        return "%"
+    if len(before) == 3 and before.isupper():
+        return "money"
+    return next((unit for unit in _UNITS if after.startswith(unit)), "count")
