@@ -155,7 +155,8 @@ def stem(word: str) -> str:
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3 + (len(ending) < 3):
+        # What is left must be a word still: three letters, four where the ending is short.
+        if word.endswith(ending) and len(word) - len(ending) >= (4 if len(ending) < 3 else 3):
             word = word[: -len(ending)]
             break
     word = word.rstrip("ei") if len(word) > 4 else word
