@@ -9,6 +9,7 @@ moment a request was due, so that a slow answer does not hide the ones that wait
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import random
@@ -90,8 +91,9 @@ async def loaded(
     server: Server, path: str, make: Make, headers: dict[str, str], seconds: float, *, most: float = 150
 ) -> dict[str, float]:
     """What a closed loop gets through, and how an open loop at 60 % of that waits; *most* requests a second are ready."""
-    # Made before: the generator shares the processors with the server.
-    ready = iter([json.dumps(make(number)) for number in range(int(most * seconds))])
+    # Made before: the generator shares the processors with the server.  Should they not be enough, the rest is made then.
+    before = [json.dumps(make(number)) for number in range(int(most * seconds))]
+    ready = itertools.chain(before, (json.dumps(make(number)) for number in itertools.count(len(before))))
     async with httpx.AsyncClient(base_url=server.url, headers=headers, timeout=120) as client:
 
         async def one() -> int:
@@ -181,9 +183,7 @@ def gateway(folder: Path, workers: int, seconds: float) -> dict[str, float]:
     figures: dict[str, float] = {}
     with serving(command, folder, port, "/readyz", **given) as server:
         for name, share in (("new", 0.0), ("90 % seen", 0.9), ("seen", 1.0)):
-            found = asyncio.run(
-                loaded(server, "/v1/packs", bodies(share), headers, seconds, most=150 if share == 1 else 40)
-            )
+            found = asyncio.run(loaded(server, "/v1/packs", bodies(share), headers, seconds, most=200 if share else 40))
             figures |= {f"gateway, {workers} screening workers, {name}: {key}": value for key, value in found.items()}
     return figures
 
@@ -203,7 +203,7 @@ def peer(folder: Path, seconds: float) -> dict[str, float]:
         for name, share in (("new", 0.0), ("90 % seen", 0.9), ("seen", 1.0)):
             make = as_documents(bodies(share))
             found = asyncio.run(
-                loaded(server, "/v1/filter", make, {"content-type": "application/json"}, seconds, most=150)
+                loaded(server, "/v1/filter", make, {"content-type": "application/json"}, seconds, most=300)
             )
             figures |= {f"contextwall, {name}: {key}": value for key, value in found.items()}
     return figures

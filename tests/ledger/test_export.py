@@ -1,5 +1,6 @@
 """The standalone verifier against good, spoiled and hostile exports."""
 
+import contextlib
 import json
 import random
 import shutil
@@ -8,15 +9,23 @@ import sys
 
 import pytest
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from adapters.evidence import AesSealer, FileKeyWrap
 from gateway.bootstrap.ledger import LedgerParts
 from gateway.evidence import Evidence
 from gateway.exporting import export_ledger
 from gateway.settings import HOME, Settings
 from ledger.checkpoint import Checkpoint
+from ledger.errors import RecordInvalidError
 from ledger.note import sign
 from ledger.pin import HeadPin
+from ledger.query import project
+from ledger.record import GatewayPart, Lane, Record, parse_record
 from tests.ledger.strategies import ORIGIN, keys, new_lane, sequencer, signer, write_request
+from tests.ledger.test_record import drafts
+from tools.verify_ledger import index_row, read_entry
 
 VERIFIER = HOME / "tools/verify_ledger.py"
 
@@ -201,3 +210,66 @@ def test_it_gives_up_in_time(copy):
     os.mkfifo(copy / "tile/entries/001")
     done = verify(copy, "--seconds", "2")
     assert done.returncode in {2, 3}
+
+
+LANE = Lane(id="00000000-0000-4000-8000-000000000001", epoch=1, seq=0, prev="0" * 64)
+GATEWAY = GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="test")
+NAMED = f'"{ORIGIN}"'
+
+
+class TestReading:
+    """The verifier reads records by their one form, without a JSON parser; ours does with one."""
+
+    @given(drafts)
+    def test_what_it_reads(self, draft):
+        """
+        Of whatever a record says it reads what is there, and its row of the index is that of the store.
+        """
+        record = draft.placed(origin=ORIGIN, lane=LANE, gateway=GATEWAY)
+        try:
+            body = record.encode()
+        except RecordInvalidError:
+            return
+        members, fields = parse_record(body), read_entry(body, NAMED)
+        said = {
+            "decision": members["decision_id"],
+            "item": members["item"]["id"],
+            "prev": LANE.prev,
+            "at": members["at"],
+        }
+        assert {name: json.loads(fields[name]) for name in said} == said
+        row = json.loads(index_row(7, fields, members["pack"]))
+        place = [7, LANE.id, LANE.epoch, LANE.seq]
+        assert row == [*place, *project(members).values(), sorted(set(members["codes"]))]
+        assert read_entry(body, '"another"') is None
+
+    @given(draft=drafts, data=st.data())
+    def test_it_reads_nothing_else(self, draft, data):
+        """
+        Of a record that was changed anywhere it takes nothing that is not in the one form of a record, and all that still is.
+        """
+        draft = draft.model_copy(update={"detectors": {"presidio": "2", "injection": "1"}})
+        body = bytearray(draft.placed(origin=ORIGIN, lane=LANE, gateway=GATEWAY).encode())
+        at = data.draw(st.integers(0, len(body)))
+        other = data.draw(
+            st.sampled_from([b"", b" ", b'"', b"\\", b",", b"0", b"-", b"x", b"\\u0041", b"\xff", b"\n", b"{}"])
+        )
+        body[at : at + data.draw(st.integers(0, 3))] = other
+        taken = read_entry(bytes(body), NAMED) is not None
+        if taken:
+            parse_record(bytes(body))
+        with contextlib.suppress(RecordInvalidError):
+            taken = taken or Record.decode(bytes(body)).origin != ORIGIN
+            assert taken
+
+    @pytest.mark.parametrize("text", ["\\\\", '"', '","', "\\u0000", '":"', "["])
+    def test_hostile_entries(self, text):
+        """
+        An entry of the largest size that is no record is refused, and soon.
+        """
+        for head in (
+            '{"agent":"',
+            '{"agent":null,"at":"","codes":["',
+            '{"agent":null,"at":"","codes":[],"decision_id":"","detectors":{"',
+        ):
+            assert read_entry((head + text * 60_000)[:65_535].encode(), NAMED) is None
