@@ -9,7 +9,7 @@ export PATH := $(CACHE)/bin:$(PATH)
 export PYTHONPYCACHEPREFIX := $(CACHE)/pycache
 
 .DEFAULT_GOAL := help
-.PHONY: help install run serve test soak lint docs bench tools services audit sbom lock clean
+.PHONY: help install run serve test coverage soak lint docs bench tools services audit sbom lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +50,9 @@ $(CACHE)/bin/opa:
 test: $(VENV)/.dev tools ## lint, type-check and test
 	$(MAKE) --no-print-directory lint
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not soak" --cov --cov-report=term --cov-fail-under=95
+
+coverage: $(VENV)/.dev tools ## the tests once more, with what the commands run in processes of their own
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not soak" --cov --cov-config=tests/coverage.whole.ini --cov-report=term --cov-fail-under=95
 
 soak: $(VENV)/.dev tools ## the long tests, at full length
 	$(BIN)/python -m pytest -q -m soak
