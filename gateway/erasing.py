@@ -10,7 +10,7 @@ goes (`gateway.pipeline`); records and proofs stay as they are.
 import json
 import secrets
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -45,6 +45,8 @@ class Erased:
     """What is gone."""
 
     token: str
+    """What stands for nobody now; empty where an earlier erasure is only finished."""
+
     records: int
     """Records that stay, about a token that stands for nobody now."""
 
@@ -89,14 +91,14 @@ async def erase(
         catch_up: brings the ledger's log up to date.
 
     Raises:
-        NotFoundError: there is no such person, or no more.
+        NotFoundError: there is no such person, or no more, and nothing is left of one.
 
         RecordError, AsideError: it was not done, or not all of it; to be repeated.
     """
     known = store.known_person(person.tenant, person.subject)
     if known is None:
-        raise NotFoundError("the ledger knows nobody of that name in that tenant")
-    before = await _sweep(known, store, beside, catch_up)
+        return await _finish(person, beside)
+    before = await _sweep(person, known.token, await _decisions(store, known, catch_up), beside)
     salt, content = fresh_salt(), basis.encode()
     decision_id = uuid7(now, secrets.token_bytes(10))
     draft = Draft(
@@ -112,17 +114,23 @@ async def erase(
     )
     await recorder.append([draft], [Aside(item_salt=salt, content=content)], [person])
     recorder.forget()
-    after = await _sweep(known, store, beside, catch_up)
+    after = await _sweep(person, known.token, await _decisions(store, known, catch_up), beside)
     return replace(after, **{name: getattr(before, name) + getattr(after, name) for name in _COUNTED})
 
 
-async def _sweep(person: Person, store: Store, beside: Beside, catch_up: Callable[[], Awaitable[object]]) -> Erased:
-    """Delete what is kept beside the ledger, of all that is on record now."""
-    await catch_up()
-    decisions = list(_decisions(store, person))
+async def _finish(person: Erasure, beside: Beside) -> Erased:
+    """What an erasure that is on record did not get to delete, since what is kept beside the ledger did not answer."""
+    left = await _sweep(person, "", (), beside)
+    if not any(getattr(left, name) for name in _COUNTED):
+        raise NotFoundError("the ledger knows nobody of that name in that tenant")
+    return left
+
+
+async def _sweep(person: Erasure, token: str, decisions: Sequence[str], beside: Beside) -> Erased:
+    """Delete what is kept of a person beside the ledger, and of what these decisions set aside."""
     who = mark(beside.secret, person.subject)
     return Erased(
-        token=person.token,
+        token=token,
         records=len(decisions),
         held=await beside.reviews.erase(person.tenant, decisions),
         answers=await beside.answers.forget(person.tenant, who),
@@ -131,9 +139,13 @@ async def _sweep(person: Person, store: Store, beside: Beside, catch_up: Callabl
     )
 
 
-def _decisions(store: Store, person: Person) -> Iterator[str]:
+async def _decisions(store: Store, person: Person, catch_up: Callable[[], Awaitable[object]]) -> list[str]:
+    """All that is on record of a person now."""
+    await catch_up()
+    found: list[str] = []
     after: int | None = 0
     while after is not None:
         page = store.query(Filter(tenant=person.tenant, subject=person.token, after=after, limit=1000))
-        yield from (json.loads(body)["decision_id"] for body in page.records)
+        found += (json.loads(body)["decision_id"] for body in page.records)
         after = page.next
+    return found

@@ -70,8 +70,9 @@ def erase(
 ) -> None:
     """Forget a person: keys, salts, inputs, contents and name go; records and proofs stay."""
     erased = asyncio.run(_erase(Erasure(tenant, subject), basis))
+    stood = f"behind [bold]{erased.token}[/]" if erased.token else "after an earlier erasure"
     console.print(
-        f"Erased what stood behind [bold]{erased.token}[/]: {erased.records} records stay and speak of nobody,"
+        f"Erased what stood {stood}: {erased.records} records stay and speak of nobody,"
         f" {erased.held} contents under review, {erased.answers} kept answers, {erased.turns} turns of sessions and"
         f" {erased.artifacts} artifacts are gone.",
         highlight=False,

@@ -296,7 +296,8 @@ def test_every_error_has_a_code_of_its_own():
 
 async def test_tokens_that_are_believed_once(settings, token, small):
     """
-    Where tokens are believed once, a second request with the same one is refused before any work, also after a restart.
+    Where tokens are believed once, a second request with the same one is refused before any work, also after a restart;
+    where it cannot be told, nobody is let in.
     """
     chosen, before = settings.model_copy(update={"jwt_once": True}), 0
     headers = {"authorization": f"Bearer {token(jti='1')}"}
@@ -311,3 +312,9 @@ async def test_tokens_that_are_believed_once(settings, token, small):
                 is_problem(await http.post("/v1/packs", json=small, headers=headers), 401, "GW-108")
                 before = before or len(records(gateway_of(http), kind="item.ruled"))
                 assert len(records(gateway_of(http), kind="item.ruled")) == before
+
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://ctxgate")
+    async with app.router.lifespan_context(app), client as http:
+        app.state.gateway.answers.rows.write("DROP TABLE used_tokens", [()])
+        headers = {"authorization": f"Bearer {token(jti='2')}"}
+        is_problem(await http.post("/v1/packs", json=small, headers=headers), 503, "GW-402")

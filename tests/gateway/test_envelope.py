@@ -18,17 +18,14 @@ from adapters.sealing import Sealing
 from adapters.sessions import SessionTable
 from adapters.tiktoken import TiktokenTokenizer, _encoding
 from gateway.blocks import LAYER_OF
-from gateway.bootstrap.aside import beside
 from gateway.bootstrap.gateway import running
-from gateway.erasing import erase
 from gateway.errors import AsideError, NotFoundError
 from gateway.model import PackRequest, Subject
 from gateway.model.session import SessionState
 from gateway.pipeline import Asked
-from gateway.reading import Reader
 from gateway.rendering import CACHE_BREAKPOINTS, history, render, texts
-from ledger.store import Erasure
 from tests.conftest import NOW
+from tests.erasing import forget
 from tests.oracle import check_ledger, everything_stored, records
 
 SPEC = "The settlement engine nets trades at 18:00 SGT. Each netting set has one currency. Fails are reported within 30 minutes."
@@ -290,19 +287,7 @@ class TestPrefix:
         """
         await chat.ask("one", knowledge("spec", SPEC))
         await chat.ask("two")
-        kept = beside(gateway.answers, gateway.settings)
-        person, officer = Erasure("gfm", chat.subject.sub), Reader("gfm", "dpo")
-        recorder = gateway.recorder
-        done = await erase(
-            person,
-            "asked to",
-            officer,
-            NOW,
-            store=gateway.store,
-            recorder=recorder,
-            beside=kept,
-            catch_up=gateway.ledger.keeper.round,
-        )
+        done = await forget("gfm", chat.subject.sub, gateway.answers, gateway.settings, gateway.ledger)
         assert done.turns == 2
         for file in gateway.settings.state_dir.glob("aside.sqlite*"):
             assert b"settlement" not in file.read_bytes()
@@ -575,19 +560,7 @@ class TestArtifacts:
         folder = gateway.settings.state_dir / "artifacts"
         [file] = [path for path in folder.rglob("*") if path.is_file()]
         assert b"settlement" not in file.read_bytes()
-        kept = beside(gateway.answers, gateway.settings)
-        forget, officer = Erasure("gfm", person.sub), Reader("gfm", "dpo")
-        store, recorder = gateway.store, gateway.recorder
-        done = await erase(
-            forget,
-            "asked to",
-            officer,
-            NOW,
-            store=store,
-            recorder=recorder,
-            beside=kept,
-            catch_up=gateway.ledger.keeper.round,
-        )
+        done = await forget("gfm", person.sub, gateway.answers, gateway.settings, gateway.ledger)
         assert done.artifacts == 1
         with pytest.raises(NotFoundError):
             await gateway.pipeline.isolation.open(item.artifact, person, NOW)

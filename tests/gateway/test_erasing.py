@@ -4,16 +4,17 @@ import pytest
 
 import gateway.pipeline
 
-from gateway.bootstrap.aside import beside, open_aside
+from adapters.sessions import SessionTable
+from gateway.answers import mark
+from gateway.bootstrap.aside import open_aside
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.ledger import writing
-from gateway.erasing import erase
-from gateway.errors import PersonErasedError
+from gateway.errors import AsideError, NotFoundError, PersonErasedError
 from gateway.model import PackRequest, Subject
+from gateway.model.session import SessionState
 from gateway.pipeline import Asked
-from gateway.reading import Reader
-from ledger.store import Erasure
 from tests.conftest import NOW
+from tests.erasing import forget
 from tests.gateway.test_envelope import knowledge
 from tests.oracle import check_ledger, records
 
@@ -24,16 +25,7 @@ async def erased_elsewhere(settings, person):
     """As `ctxgate ledger erase` does it, in another process."""
     aside = open_aside(settings)
     async with writing(settings, sequencing=False) as other:
-        done = await erase(
-            Erasure(person.tenant, person.sub),
-            "asked to",
-            Reader(person.tenant, "dpo"),
-            NOW,
-            store=other.parts.store,
-            recorder=other.recorder,
-            beside=beside(aside, settings),
-            catch_up=other.keeper.round,
-        )
+        done = await forget(person.tenant, person.sub, aside, settings, other)
     aside.close()
     return done
 
@@ -82,3 +74,32 @@ async def test_nothing_is_kept_of_who_is_forgotten_meanwhile(settings, small, st
         assert left(one)[0] == 1
         assert records(one, kind="pack.sealed")[-1].subject != token
         check_ledger(one)
+
+
+async def test_an_erasure_that_fails_half_way_is_finished(settings, small, subject, monkeypatch):
+    """
+    Where what is kept beside the ledger fails after the person's key is gone, the erasure says so; repeated, it deletes what was
+    left, and after that there is nobody of that name.
+    """
+    person = Subject.model_validate(subject)
+    async with running(settings, clock=lambda: NOW) as one:
+        await one.pipeline.assemble(Asked(PackRequest.model_validate({**small, "turn": 1}), person, NOW))
+        with monkeypatch.context() as broken:
+            calls, real = [], SessionTable.forget
+
+            async def fail_the_second(self, *asked):
+                calls.append(asked)
+                if len(calls) == 2:
+                    raise AsideError("gone")
+                return await real(self, *asked)
+
+            broken.setattr(SessionTable, "forget", fail_the_second)
+            with pytest.raises(AsideError):
+                await erased_elsewhere(settings, person)
+        assert len(calls) == 2
+        assert len(records(one, kind="erasure")) == 1
+        late = mark(one.pipeline.secret, person.sub) + ":late"
+        await one.pipeline.sessions.keep(person.tenant, late, SessionState(turn=3), NOW.isoformat())
+        assert (await erased_elsewhere(settings, person)).turns == 1
+        with pytest.raises(NotFoundError):
+            await erased_elsewhere(settings, person)

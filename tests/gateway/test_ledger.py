@@ -10,15 +10,13 @@ import httpx
 import pytest
 
 from adapters.ed25519 import Ed25519Verifier, make_signing_key
-from gateway.bootstrap.aside import beside, open_aside
+from gateway.bootstrap.aside import open_aside
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.keys import verifiers
 from gateway.bootstrap.replaying import replaying
-from gateway.erasing import erase
 from gateway.errors import NotFoundError, RecordError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
-from gateway.reading import Reader
 from gateway.replay import ERASED, MATCH, MISMATCH, replay
 from gateway.settings import HOME
 from ledger.aside import commit
@@ -26,8 +24,8 @@ from ledger.checkpoint import Proof, open_checkpoint, verify_proof
 from ledger.merkle import leaf_hash
 from ledger.note import COSIGNATURE
 from ledger.query import Filter
-from ledger.store import Erasure
 from tests.conftest import NOW, need
+from tests.erasing import forget
 from tests.oracle import catch_up, check_ledger, records
 from tests.services import OPA
 from tools.loopback import free_port, until_up
@@ -283,31 +281,10 @@ class TestErasure:
         token = records(gateway, kind="item.ruled")[0].subject
         async with running(gateway.settings, clock=lambda: NOW) as other:
             aside = open_aside(gateway.settings)
-            officer, person = Reader("gfm", "dpo"), Erasure("gfm", subject["sub"])
-            store, recorder = other.store, other.recorder
-            kept = beside(aside, gateway.settings)
-            done = await erase(
-                person,
-                "asked to",
-                officer,
-                NOW,
-                store=store,
-                recorder=recorder,
-                beside=kept,
-                catch_up=other.ledger.keeper.round,
-            )
+            done = await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
             assert done.token == token
             with pytest.raises(NotFoundError):
-                await erase(
-                    person,
-                    "asked to",
-                    officer,
-                    NOW,
-                    store=store,
-                    recorder=recorder,
-                    beside=kept,
-                    catch_up=other.ledger.keeper.round,
-                )
+                await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
             aside.close()
         with pytest.raises(RecordError):
             await gateway.pipeline.assemble(asked({**small, "query": "again"}, subject))
