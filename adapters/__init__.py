@@ -1,1 +1,1 @@
-"""One vendor per file, each behind a port of `gateway.ports`; only `gateway.bootstrap` imports them."""
+"""The outside world: one folder for each port of `gateway.ports`, one file a vendor; only `gateway.bootstrap` imports them."""

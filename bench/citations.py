@@ -12,8 +12,8 @@ from pathlib import Path
 
 import yaml
 
+from gateway.citations.support import support
 from gateway.settings import HOME
-from gateway.support import support
 
 THRESHOLD = yaml.safe_load((HOME / "policies/context/grounding/data.yaml").read_text())["supported_from"]
 DATA = Path(__file__).with_name("data")

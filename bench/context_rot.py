@@ -26,12 +26,12 @@ from typing import Any, Final
 
 import httpx
 
-from adapters.tiktoken import TiktokenTokenizer
+from adapters.packing.tiktoken import TiktokenTokenizer
 from bench.common import SUBJECT, report
 from gateway.bootstrap.gateway import Gateway, running
+from gateway.bootstrap.process import system_clock
 from gateway.model import Candidate, PackRequest, Subject
 from gateway.pipeline import Asked
-from gateway.replica import system_clock
 from gateway.settings import Settings
 
 BUDGET: Final = 4000

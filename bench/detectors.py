@@ -19,16 +19,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from adapters.injection.detector import scan as scan_injection
-from adapters.presidio.engine import scan as scan_pii
+from adapters.screening.injection.detector import scan as scan_injection
+from adapters.screening.presidio.engine import scan as scan_pii
 from bench.curves import plot_curves
 from bench.detectors_speed import MODEL, speed, table
-from gateway.bundle import load_bundle
-from gateway.content import leaves
+from gateway.content.leaves import leaves
+from gateway.content.positions import values
 from gateway.model import Finding
-from gateway.positions import values
-from gateway.scanning import Limits
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
+from gateway.workbench.scan import Limits
 from tests.screening.make_labelled import disguises
 
 DOCUMENTS: Final = frozenset({"benign_doc", "benign_email"})
@@ -176,7 +176,7 @@ def presidio_as_it_comes() -> Callable[[str], Spans]:
     registry = RecognizerRegistry()
     registry.load_predefined_recognizers(languages=["en"])
     registry.remove_recognizer("SpacyRecognizer")
-    from adapters.presidio.recognizers import OfflineEmailRecognizer  # noqa: PLC0415
+    from adapters.screening.presidio.recognizers import OfflineEmailRecognizer  # noqa: PLC0415
 
     registry.remove_recognizer("EmailRecognizer")  # it would fetch a list from a host
     registry.add_recognizer(OfflineEmailRecognizer())

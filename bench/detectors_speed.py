@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any, Final
 
-from adapters.injection import tier1
-from adapters.injection.detector import OFF
-from adapters.injection.detector import scan as scan_injection
-from adapters.presidio.engine import PROFILES
-from adapters.presidio.engine import scan as scan_pii
+from adapters.screening.injection import tier1
+from adapters.screening.injection.detector import OFF
+from adapters.screening.injection.detector import scan as scan_injection
+from adapters.screening.presidio.engine import PROFILES
+from adapters.screening.presidio.engine import scan as scan_pii
 from adapters.screening.warm import warm_up
-from adapters.workers import WorkerPool
+from adapters.screening.workers import WorkerPool
 from bench.common import request
 from gateway.model import Candidate, Finding, Ruling
-from gateway.ports import Leaf
+from gateway.model.screening import Leaf
 from gateway.settings import HOME
 from gateway.stages.screen import screen
 
@@ -30,7 +30,7 @@ def speed() -> str:
     """The section on speed: CPU milliseconds, the median of nine."""
     import spacy  # noqa: PLC0415 - loads much
 
-    from adapters.presidio.recognizers.person import UNUSED  # noqa: PLC0415
+    from adapters.screening.presidio.recognizers.person import UNUSED  # noqa: PLC0415
 
     names = spacy.load(MODEL, exclude=list(UNUSED))
     prose = (HOME / "bench" / "detectors.prose.txt").read_text()

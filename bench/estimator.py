@@ -15,9 +15,9 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from adapters.tiktoken import TiktokenTokenizer
+from adapters.packing.tiktoken import TiktokenTokenizer
 from bench.common import report
-from gateway.content import content_text
+from gateway.content.leaves import content_text
 from gateway.settings import HOME
 
 SHORTEST = 100

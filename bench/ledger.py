@@ -31,27 +31,27 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.progress import track
 
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier
-from adapters.evidence import AesSealer, FileKeyWrap
-from adapters.postgres.connection import Pool
-from adapters.postgres.store import PostgresStore
+from adapters.ledger.aes_sealer import AesSealer, FileKeyWrap
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
+from adapters.ledger.postgres.store import PostgresStore
+from adapters.shared.postgres import Pool
 from bench.common import report, timed
-from gateway.bootstrap.ledger import LedgerParts
-from gateway.evidence import Evidence
-from gateway.exporting import export_ledger
+from gateway.audit.evidence import Evidence
+from gateway.audit.export import export_ledger
+from gateway.audit.open_ledger import LedgerParts
 from gateway.model import uuid7
 from gateway.settings import HOME, Settings
 from ledger.lane import LaneWriter, Submission
-from ledger.merkle import leaf_hash
 from ledger.pin import HeadPin
 from ledger.query import PROJECTED, Filter, project
 from ledger.record import Draft, FindingCount, GatewayPart, ItemPart, PolicyPart, SourcePart
 from ledger.sequencer import Sequencer
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
 from ledger.store import Store
+from ledger.tlog.merkle import leaf_hash
 from ledger.verify import verify
 from ledger.writer import GroupCommitWriter
-from tests.services import Postgres
+from tests.support.services import Postgres
 
 ORIGIN = "bench.local/ledger"
 PACK = 20

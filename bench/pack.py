@@ -13,23 +13,22 @@ import time
 
 from dataclasses import dataclass
 
-from adapters.likeness import MinHashLikeness
-from adapters.regorus import RegorusPolicyEngine
-from adapters.tiktoken import TiktokenTokenizer, _encoding
+from adapters.packing.rensa import MinHashLikeness
+from adapters.packing.tiktoken import TiktokenTokenizer, _encoding
+from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import report
-from gateway.blocks import block
-from gateway.bundle import load_bundle
+from gateway.bootstrap.process import system_clock
+from gateway.bootstrap.registry import load_registry
 from gateway.model import Candidate, Case, PackRequest, PolicyVersion, Ruling, ScopeAnswer, Subject
-from gateway.registry import load_registry
-from gateway.replica import system_clock
-from gateway.sessions import Session
+from gateway.model.session import Session
+from gateway.policy.bundle import load_bundle
+from gateway.prompt.blocks import block, pack_item
+from gateway.selection.knapsack import best
 from gateway.settings import HOME
 from gateway.stages.assemble import Ruled, assemble
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
-from gateway.stages.knapsack import best
 from gateway.stages.layer import layer
-from gateway.stages.pieces import pack_item
 from gateway.stages.rank import rank
 
 WORDS = (

@@ -21,18 +21,18 @@ from pathlib import Path
 
 import httpx
 
-from adapters.regorus import RegorusPolicyEngine
+from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import SUBJECT, admit_inputs, opa_server, report, request, timed, timed_async
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import development_issuer
-from gateway.bundle import load_bundle
-from gateway.content import content_text, leaves
+from gateway.content.leaves import content_text, leaves
 from gateway.model import Candidate, PackRequest, Subject
 from gateway.pipeline import Asked
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME, Settings
 from ledger.lane import LaneWriter, Submission
 from ledger.record import Draft, GatewayPart, ItemPart
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
 from tools.loopback import free_port, until_up
 
 QUICK = "--quick" in sys.argv

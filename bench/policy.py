@@ -18,19 +18,19 @@ from tempfile import TemporaryDirectory
 
 import regorus
 
-from adapters.opa import OpaPolicyEngine, batch
-from adapters.regorus import RegorusPolicyEngine
+from adapters.policy.opa import OpaPolicyEngine, batch
+from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import admit_inputs, opa_server, report, timed, timed_async
-from gateway.bundle import Bundle, load_bundle
 from gateway.model import utc_text
+from gateway.policy.bundle import Bundle, load_bundle
 from gateway.settings import HOME
 from gateway.workbench.simulate import simulate
-from ledger.aside import Aside
 from ledger.canonical import jcs
+from ledger.erasable import Aside
 from ledger.lane import LaneWriter, Submission
 from ledger.query import Filter
 from ledger.record import Draft, GatewayPart, PolicyPart
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
 
 QUICK = "--quick" in sys.argv
 ROUNDS = 5 if QUICK else 30

@@ -51,7 +51,7 @@ from typing import ClassVar
 
 class GatewayError(Exception):
     """
-    Base of all the errors in this module; only the edges (`gateway.api`, `gateway.cli`) catch it.
+    Base of all the errors in this module; only the edges (`gateway.api.app`, `gateway.cli`) catch it.
 
     ``code`` is what callers, dashboards and the ledger see.  It never changes meaning;
     `docs/errors.md` lists every one, and a test keeps it so.

@@ -25,22 +25,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from gateway.answers import mark
+from gateway.audit.refusals import record_refusal
 from gateway.errors import GatewayError, PersonErasedError
-from gateway.isolation import Isolation
 from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, Subject, Verdict
-from gateway.observing import Observer
-from gateway.ports import Anonymizer, Detector, Ledger, Likeness, PolicyEngine, Reviews, Source, Tokenizer, Vault
-from gateway.refusals import record_refusal
-from gateway.sessions import LibraryUpdates, Session, Sessions, carry_over, open_session
+from gateway.model.pseudonyms import mark
+from gateway.model.session import Session
+from gateway.observability.observer import Observer
+from gateway.ports.ledger import Ledger
+from gateway.ports.packing import Likeness, Tokenizer
+from gateway.ports.policy import PolicyEngine
+from gateway.ports.screening import Anonymizer, Detector
+from gateway.ports.sources import Source
+from gateway.ports.stores import Reviews, Sessions, Vault
+from gateway.sessions.artifacts import Isolation
+from gateway.sessions.carry import LibraryUpdates, carry_over, open_session
 from gateway.stages.admit import admit
 from gateway.stages.assemble import Ruled, assemble, decide, decisions_of, keep_turn
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
 from gateway.stages.gather import gather
-from gateway.stages.hold import hold, let_go, recall
+from gateway.stages.hold import hold, let_go
 from gateway.stages.layer import layer
 from gateway.stages.rank import rank
+from gateway.stages.recall import recall
 from gateway.stages.record import record, record_disagreements
 from gateway.stages.redact import redact
 from gateway.stages.release import release

@@ -18,7 +18,7 @@ from pydantic_settings import (
 )
 
 from gateway.errors import ConfigurationError
-from gateway.wire import Limits
+from gateway.model.request import Limits
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
 HOME = _SHIPPED if _SHIPPED.is_dir() else _SHIPPED.parents[1]

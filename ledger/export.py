@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ledger.log import LogReader
 from ledger.store import Published, Store
-from ledger.tiles import WIDTH, TileName, path_of, widths
+from ledger.tlog.tiles import WIDTH, TileName, path_of, widths
 
 
 def write_log(store: Store, folder: Path, published: Published, *, entries: bool = True, since: int = 0) -> None:

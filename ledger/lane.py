@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from ledger.errors import DecisionTakenError, DuplicateDecisionError, LedgerError
-from ledger.merkle import ZERO_HASH, leaf_hash
 from ledger.record import Draft, GatewayPart, Lane, Record
 from ledger.store import Entry, Erasure, Store
+from ledger.tlog.merkle import ZERO_HASH, leaf_hash
 
 
 @dataclass(frozen=True, slots=True)

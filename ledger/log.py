@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from ledger.checkpoint import Proof
 from ledger.errors import LedgerCorruptError
-from ledger.merkle import EMPTY_ROOT, HASH_BYTES, consistency_proof, inclusion_proof
 from ledger.store import Published, Store
-from ledger.tiles import WIDTH, TileName, bundle, edge_tiles, subtree_of
+from ledger.tlog.checkpoint import Proof
+from ledger.tlog.merkle import EMPTY_ROOT, HASH_BYTES, consistency_proof, inclusion_proof
+from ledger.tlog.tiles import WIDTH, TileName, bundle, edge_tiles, subtree_of
 
 
 @dataclass(frozen=True, slots=True)

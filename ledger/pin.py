@@ -14,10 +14,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from ledger.checkpoint import encode_hash, read_checkpoint
 from ledger.errors import LedgerCorruptError, LedgerError, RollbackError
 from ledger.log import LogReader
 from ledger.store import Store
+from ledger.tlog.checkpoint import encode_hash, read_checkpoint
 
 _FORMAT: Final = "ctxgate-pin/1"
 

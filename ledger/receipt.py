@@ -16,8 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.canonical import jcs
 from ledger.errors import LedgerCorruptError, RecordInvalidError
-from ledger.note import Signer, Verifier
 from ledger.record import Hex32, Lane, Name, Record
+from ledger.tlog.note import Signer, Verifier
 
 _CONTEXT: Final = b"ctxgate-receipt/1\n"
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from ledger.checkpoint import Checkpoint
 from ledger.errors import LedgerCorruptError, RecordInvalidError
-from ledger.merkle import ZERO_HASH, leaf_hash
-from ledger.note import Signer, sign
 from ledger.record import parse_record
 from ledger.store import Extension, Head, Published, Run, Store
-from ledger.tiles import edge_root, grow
+from ledger.tlog.checkpoint import Checkpoint
+from ledger.tlog.merkle import ZERO_HASH, leaf_hash
+from ledger.tlog.note import Signer, sign
+from ledger.tlog.tiles import edge_root, grow
 
 SIGNED_EVERY: Final = 0.5
 """Seconds between checkpoints while there is no end of records."""

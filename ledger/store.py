@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ledger.checkpoint import Checkpoint
-from ledger.merkle import EMPTY_ROOT
 from ledger.query import Filter, Page, Series
 from ledger.record import Record
-from ledger.tiles import Tile
+from ledger.tlog.checkpoint import Checkpoint
+from ledger.tlog.merkle import EMPTY_ROOT
+from ledger.tlog.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)

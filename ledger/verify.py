@@ -21,15 +21,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from ledger.checkpoint import open_checkpoint, read_checkpoint
 from ledger.errors import LedgerCorruptError, NoteInvalidError, RecordInvalidError, RollbackError
-from ledger.merkle import ZERO_HASH, leaf_hash, root_hash
-from ledger.note import Verifier
 from ledger.pin import NOTHING_PINNED, Pinned, check_pinned
 from ledger.query import project
 from ledger.record import parse_record
 from ledger.store import Head, Published, Store, StoredRow
-from ledger.tiles import edge_root, grow
+from ledger.tlog.checkpoint import open_checkpoint, read_checkpoint
+from ledger.tlog.merkle import ZERO_HASH, leaf_hash, root_hash
+from ledger.tlog.note import Verifier
+from ledger.tlog.tiles import edge_root, grow
 
 _Place = tuple[str, int]
 _BATCH = 4096

@@ -18,13 +18,13 @@ import structlog
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from adapters.regorus import RegorusPolicyEngine
-from gateway.api import create_app
+from adapters.policy.regorus import RegorusPolicyEngine
+from gateway.api.app import create_app
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import development_issuer
-from gateway.bundle import load_bundle
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME, Settings
-from tests.services import POSTGRES, Postgres
+from tests.support.services import POSTGRES, Postgres
 
 hypothesis_settings.register_profile(
     "ctxgate", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]

@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
+from gateway.content.parsing import parse_json, parse_request
 from gateway.errors import GatewayError
+from gateway.policy import archive
 from gateway.settings import Settings
-from gateway.wire import parse_json, parse_request
-from gateway.workbench import archive
-from ledger.aside import Aside
-from ledger.checkpoint import Checkpoint, Proof, decode_hash, read_checkpoint
+from ledger.erasable import Aside
 from ledger.errors import LedgerError, NoteInvalidError, RecordInvalidError
-from ledger.note import VerifierKey, open_note, parse
 from ledger.receipt import verify_receipt
 from ledger.record import Record, parse_record
-from ledger.tiles import parse_path, path_of
-from ledger.trust import TrustPolicy
-from ledger.witness import Witness
-from tests.ledger.strategies import keys, signer
+from ledger.tlog.checkpoint import Checkpoint, Proof, decode_hash, read_checkpoint
+from ledger.tlog.note import VerifierKey, open_note, parse
+from ledger.tlog.tiles import parse_path, path_of
+from ledger.tlog.trust import TrustPolicy
+from ledger.tlog.witness import Witness
 from tests.ledger.test_record import RECORD
+from tests.support.strategies import keys, signer
 
 NOTE = (
     "example.com/log\n42\n"

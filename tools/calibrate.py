@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from adapters.injection.encoder import Encoder
-from adapters.injection.tier1 import rule_score
-from adapters.screening.normalise import normalised
+from adapters.screening.injection.encoder import Encoder
+from adapters.screening.injection.tier1 import rule_score
+from adapters.screening.text.normalise import normalised
 
 POOLED: Final = "/Cast_1_output_0"
 REGULARISATION: Final = 3e-4

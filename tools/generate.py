@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from gateway import errors
-from gateway.bundle import load_bundle
-from gateway.model import facts
-from gateway.problems import status_of
+from gateway.api.problems import status_of
+from gateway.model import policy_input as facts
+from gateway.policy.bundle import load_bundle
 from gateway.settings import Settings
 from gateway.workbench.pages import policies_page
 

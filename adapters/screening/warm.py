@@ -1,7 +1,7 @@
 """What a worker loads before its first job."""
 
-from adapters.injection.detector import warm as warm_injection
-from adapters.presidio.engine import warm as warm_presidio
+from adapters.screening.injection.detector import warm as warm_injection
+from adapters.screening.presidio.engine import warm as warm_presidio
 
 
 def warm_up(spacy_model: str, encoder: str) -> None:

@@ -13,35 +13,41 @@ import structlog
 
 from cachetools import LRUCache
 
-from adapters.injection.guard import GuardDetector
-from adapters.likeness import MinHashLikeness
-from adapters.regorus import failing_tests
-from adapters.retrievers.directory import DirectorySource
-from adapters.retrievers.http import HttpSource
-from adapters.rows import PostgresRows, SqliteRows
-from adapters.sealed_store import SealedStore
-from adapters.tiktoken import TiktokenTokenizer
-from adapters.traces import SCHEMA as TRACES
-from adapters.traces import TraceTable
-from adapters.workers import WorkerPool
-from gateway.bootstrap.aside import id_secret, isolation_of, open_aside, sessions_of
-from gateway.bootstrap.ledger import Writing, writing
+from adapters.packing.rensa import MinHashLikeness
+from adapters.packing.tiktoken import TiktokenTokenizer
+from adapters.policy.regorus import failing_tests
+from adapters.screening.injection.guard import GuardDetector
+from adapters.screening.workers import WorkerPool
+from adapters.sources.directory import DirectorySource
+from adapters.sources.http import HttpSource
+from adapters.stores.rows import PostgresRows, SqliteRows
+from adapters.stores.sealed_store import SealedStore
+from adapters.stores.traces import SCHEMA as TRACES
+from adapters.stores.traces import TraceTable
+from gateway.audit.open_ledger import Writing
+from gateway.audit.recorder import Recorder
+from gateway.audit.refusals import record_lane
+from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
-from gateway.bundle import Bundle
+from gateway.bootstrap.process import system_clock
+from gateway.bootstrap.registry import load_registry
+from gateway.bootstrap.stores import id_secret, isolation_of, open_aside, sessions_of
 from gateway.errors import RecordError
 from gateway.model import Registry, utc_text
-from gateway.observing import NoSpans, Observer, Spans
+from gateway.model.base import Clock
+from gateway.observability.observer import NoSpans, Observer
 from gateway.pipeline import Pipeline
-from gateway.ports import Detector, PolicyEngine, Reviews, Source
-from gateway.quarantine import ReviewDesk
-from gateway.recorder import Recorder
-from gateway.refusals import record_lane
-from gateway.registry import load_registry
-from gateway.replica import Clock, system_clock
+from gateway.policy.bundle import Bundle
+from gateway.policy.shadow import SwitchingPolicyEngine
+from gateway.policy.store import KeptBundles
+from gateway.ports.policy import PolicyEngine
+from gateway.ports.screening import Detector
+from gateway.ports.sources import Source
+from gateway.ports.stores import Reviews
+from gateway.ports.tracing import Spans
 from gateway.settings import Settings
-from gateway.switching import SwitchingPolicyEngine
 from gateway.workbench.desk import PolicyDesk
-from gateway.workbench.kept import KeptBundles
+from gateway.workbench.quarantine import ReviewDesk
 from ledger.record import PolicyPart
 from ledger.store import Store
 
@@ -138,7 +144,7 @@ async def _pipeline(
     stack: AsyncExitStack,
 ) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
-    from adapters.presidio import PresidioAnonymizer  # noqa: PLC0415
+    from adapters.screening.presidio import PresidioAnonymizer  # noqa: PLC0415
 
     registry = load_registry(settings.registry_dir)
     pool = await _workers(settings, stack)
@@ -165,8 +171,8 @@ async def _pipeline(
 
 
 def _detectors(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
-    from adapters.injection.detector import InjectionDetector  # noqa: PLC0415 - takes seconds
-    from adapters.presidio import PresidioDetector  # noqa: PLC0415 - takes seconds
+    from adapters.screening.injection.detector import InjectionDetector  # noqa: PLC0415 - takes seconds
+    from adapters.screening.presidio import PresidioDetector  # noqa: PLC0415 - takes seconds
 
     return (
         PresidioDetector(pool, model=settings.spacy_model),
@@ -249,7 +255,7 @@ async def _traced(observer: Observer, request: httpx.Request) -> None:
 def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
     if settings.otlp_endpoint is None:
         return NoSpans()
-    from adapters.otel import OtelSpans  # noqa: PLC0415 - only where it is asked for
+    from adapters.tracing.otel import OtelSpans  # noqa: PLC0415 - only where it is asked for
 
     spans = OtelSpans(settings.otlp_endpoint)
     stack.callback(spans.close)

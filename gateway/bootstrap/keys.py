@@ -6,14 +6,14 @@ from pathlib import Path
 import httpx
 import structlog
 
-from adapters.development_tokens import UnsafeDevelopmentIssuer
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
-from adapters.jose import JwtVerifier, Keys
-from adapters.jwks import FetchedKeys, FixedKeys, file_keys, key_set
+from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
+from adapters.identity.jose import JwtVerifier, Keys
+from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
 from gateway.errors import ConfigurationError, KeysUnavailableError
-from gateway.identity import UsedTokens
+from gateway.ports.identity import UsedTokens
 from gateway.settings import Settings
-from ledger.note import COSIGNATURE
+from ledger.tlog.note import COSIGNATURE
 
 log = structlog.get_logger()
 

@@ -5,53 +5,30 @@ import contextlib
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 
 import httpx
 
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, read_or_make_secret
-from adapters.evidence import AesSealer, FileKeyWrap
+from adapters.ledger.aes_sealer import AesSealer, FileKeyWrap
+from adapters.ledger.ed25519 import Ed25519Verifier
+from adapters.shared.secrets import read_or_make_secret
+from gateway.audit.evidence import Evidence
+from gateway.audit.keeper import LogKeeper
+from gateway.audit.open_ledger import LedgerParts, Writing
+from gateway.audit.recorder import Recorder
+from gateway.audit.witnesses import WitnessPanel
 from gateway.bootstrap.keys import log_keys, signing_key
+from gateway.bootstrap.process import at_most_every, replica_of
 from gateway.errors import ConfigurationError
-from gateway.evidence import Evidence
-from gateway.logkeeper import LogKeeper
-from gateway.recorder import Recorder
-from gateway.replica import at_most_every, replica_of
 from gateway.settings import Settings
-from gateway.witnessing import WitnessPanel
 from ledger.errors import LedgerError, NoteInvalidError
 from ledger.lane import LaneWriter
 from ledger.pin import HeadPin
 from ledger.sequencer import Sequencer
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
 from ledger.store import Store
-from ledger.trust import TrustPolicy
+from ledger.tlog.trust import TrustPolicy
 from ledger.writer import GroupCommitWriter
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerParts:
-    """An open ledger."""
-
-    store: Store
-    pin: HeadPin
-    evidence: Evidence
-    signer: Ed25519Signer
-    keys: tuple[Ed25519Verifier, ...]
-    """The log's, newest first."""
-
-    trust: TrustPolicy | None
-
-
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """An open ledger, and who writes to it."""
-
-    parts: LedgerParts
-    recorder: Recorder
-    keeper: LogKeeper
-    replica: str
 
 
 def open_store(settings: Settings, *, frozen: bool = False) -> Store:
@@ -66,7 +43,7 @@ def open_store(settings: Settings, *, frozen: bool = False) -> Store:
         if frozen:
             store.freeze()
         return store
-    from adapters.postgres.store import PostgresStore  # noqa: PLC0415 - only where it is asked for
+    from adapters.ledger.postgres.store import PostgresStore  # noqa: PLC0415 - only where it is asked for
 
     return PostgresStore(settings.ledger_url.get_secret_value(), frozen=frozen)
 
@@ -141,8 +118,8 @@ def migrate_ledger(url: str, months: int, now: datetime) -> list[str]:
     Raises:
         LedgerError: the database did not answer, or refused.
     """
-    from adapters.postgres.connection import Pool  # noqa: PLC0415 - only where it is asked for
-    from adapters.postgres.migrate import migrate  # noqa: PLC0415
+    from adapters.ledger.postgres.migrate import migrate  # noqa: PLC0415
+    from adapters.shared.postgres import Pool  # noqa: PLC0415 - only where it is asked for
 
     pool = Pool(url)
     try:

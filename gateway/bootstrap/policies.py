@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from adapters.bundle_keys import BundleKey
-from adapters.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
-from adapters.regorus import RegorusPolicyEngine
-from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
+from adapters.policy.bundle_keys import BundleKey
+from adapters.policy.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.errors import BundleInvalidError, ConfigurationError
-from gateway.polling import BundlePoller
-from gateway.ports import PolicyEngine
-from gateway.replica import Clock
+from gateway.model.base import Clock
+from gateway.policy import archive
+from gateway.policy.bundle import ENTRYPOINTS, Bundle, load_bundle
+from gateway.policy.poller import BundlePoller
+from gateway.ports.policy import PolicyEngine
 from gateway.settings import Settings
-from gateway.workbench import archive
 from gateway.workbench.checks import check
 from gateway.workbench.desk import PolicyDesk
 
 if TYPE_CHECKING:
-    from adapters.opa import OpaPolicyEngine
+    from adapters.policy.opa import OpaPolicyEngine
 
 
 async def policy_engine(
@@ -42,7 +42,7 @@ async def policy_engine(
         return RegorusPolicyEngine(bundle)
     if settings.entitlement_engine == "cedar":
         raise ConfigurationError("Cedar decides alone only with the embedded engine; set both")
-    from adapters.opa import OpaPolicyEngine  # noqa: PLC0415 - only where it is asked for
+    from adapters.policy.opa import OpaPolicyEngine  # noqa: PLC0415 - only where it is asked for
 
     certificate, key = settings.opa_client_certificate, settings.opa_client_key
     engine = OpaPolicyEngine(
@@ -120,7 +120,7 @@ def compile_bundle(bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> Regoru
 @asynccontextmanager
 async def other_engine(settings: Settings, bundle: Bundle, url: str | None) -> "AsyncIterator[OpaPolicyEngine]":
     """The OPA server, to compare with."""
-    from adapters.opa import OpaPolicyEngine  # noqa: PLC0415 - only where it is asked for
+    from adapters.policy.opa import OpaPolicyEngine  # noqa: PLC0415 - only where it is asked for
 
     engine = OpaPolicyEngine(
         url or settings.opa_url, revision=bundle.revision, timeout_seconds=settings.opa_timeout_seconds

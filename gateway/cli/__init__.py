@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from gateway.cli.output import errors
 from gateway.errors import GatewayError
-from gateway.logs import set_up_logs
+from gateway.observability.logs import set_up_logs
 from ledger.errors import LedgerError
 
 COMMANDS: Final = {
@@ -33,9 +33,6 @@ COMMANDS: Final = {
 }
 """Commands, in the order of the help, and the modules of this package that hold them."""
 
-_MORE: Final = {"ledger": ("ledger_keep", "ledger_why")}
-"""Modules that add to a command."""
-
 
 def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
     """The commands of these names; others are not even loaded, which takes a second."""
@@ -47,8 +44,6 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
     )
     app.callback()(_common)
     for name in names:
-        for more in _MORE.get(name, ()):
-            import_module(f"gateway.cli.{more}")
         command = getattr(import_module(f"gateway.cli.{COMMANDS[name]}"), name)
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)

@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
+from gateway.audit.refusals import record_refusal
 from gateway.bootstrap.gateway import running
-from gateway.cli.ledger import verify_now
+from gateway.bootstrap.process import system_clock
+from gateway.cli.ledger.query import verify_now
 from gateway.cli.output import console, show_budget, show_candidates
+from gateway.content.parsing import parse_json, parse_request, shaped
 from gateway.errors import ClaimMissingError, FieldInvalidError, GatewayError, NotFoundError
 from gateway.model import ContextPack, Subject
 from gateway.model.base import Model
 from gateway.pipeline import Asked
-from gateway.refusals import record_refusal
-from gateway.replica import system_clock
 from gateway.settings import HOME, Settings
-from gateway.wire import parse_json, parse_request, shaped
 from ledger.query import Filter
 from ledger.record import Record
 

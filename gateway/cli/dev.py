@@ -11,8 +11,8 @@ import typer
 from gateway.bootstrap.keys import development_issuer
 from gateway.cli.assemble import SubjectFile, parse_subject
 from gateway.cli.output import errors
+from gateway.content.parsing import parse_json
 from gateway.settings import Settings
-from gateway.wire import parse_json
 
 dev = typer.Typer(no_args_is_help=True, help="Stand-ins for development. Unsafe in production.")
 

@@ -9,8 +9,8 @@ import typer
 from rich.table import Table
 
 from gateway.cli.output import console
+from gateway.content.parsing import shaped
 from gateway.settings import Settings
-from gateway.wire import shaped
 from gateway.workbench.exceptions import Exemption, granted, next_id
 from gateway.workbench.exceptions import grant as write_exemption
 from gateway.workbench.exceptions import revoke as remove_exemption

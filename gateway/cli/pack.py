@@ -11,14 +11,14 @@ from pydantic import ValidationError
 from rich.panel import Panel
 from rich.table import Table
 
+from gateway.citations.panel import entries, page
 from gateway.cli.output import console, show_budget
+from gateway.content.parsing import parse_json, shaped
 from gateway.errors import FieldInvalidError
 from gateway.model import ContextPack
 from gateway.model.citation import CitationReply
 from gateway.model.request import Provider
-from gateway.panel import entries, page
-from gateway.rendering import render as rendered
-from gateway.wire import parse_json, shaped
+from gateway.prompt.render import render as rendered
 
 pack = typer.Typer(no_args_is_help=True, help="Look at a pack: sources, layers, prompt.")
 

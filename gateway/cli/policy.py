@@ -16,15 +16,15 @@ from rich.table import Table
 
 from gateway.bootstrap.ledger import open_ledger
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
-from gateway.bundle import ENTRYPOINTS, Bundle, load_bundle
+from gateway.bootstrap.registry import load_registry
 from gateway.cli.assemble import parse_subject
 from gateway.cli.output import console
 from gateway.cli.policy_new import new
+from gateway.content.parsing import parse_json, shaped
 from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.model import Candidate
-from gateway.registry import load_registry
+from gateway.policy.bundle import ENTRYPOINTS, Bundle, load_bundle
 from gateway.settings import Settings
-from gateway.wire import parse_json, shaped
 from gateway.workbench.cases import load_cases, mutate, rules_of, run
 from gateway.workbench.checks import check as check_bundle
 from gateway.workbench.diff import diff as diff_bundles

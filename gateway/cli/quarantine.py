@@ -11,13 +11,13 @@ import typer
 from rich.table import Table
 
 from gateway.bootstrap.gateway import reviewing
+from gateway.bootstrap.process import system_clock
 from gateway.cli.output import console
+from gateway.content.parsing import parse_json, shaped
 from gateway.errors import ScopeMissingError
 from gateway.model import Subject
-from gateway.ports import Held
-from gateway.replica import system_clock
+from gateway.ports.stores import Held
 from gateway.settings import Settings
-from gateway.wire import parse_json, shaped
 
 SCOPE = "quarantine:review"
 

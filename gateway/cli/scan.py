@@ -16,12 +16,12 @@ from rich.table import Table
 
 from gateway.bootstrap.gateway import screening
 from gateway.bootstrap.policies import configured_bundle
-from gateway.cli.marked import marked_up
+from gateway.cli.html import marked_up
 from gateway.cli.output import console, errors
 from gateway.errors import DetectorError, FieldInvalidError
 from gateway.model import Finding
-from gateway.scanning import Limits, Scan, scan_texts
 from gateway.settings import Settings
+from gateway.workbench.scan import Limits, Scan, scan_texts
 
 _T = TypeVar("_T")
 

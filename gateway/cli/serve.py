@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.ledger_keep import accept
+from gateway.cli.ledger.keep import accept
 from gateway.settings import Settings
 
 
@@ -21,7 +21,7 @@ def serve(
     # The other commands need not wait for these.
     import uvicorn  # noqa: PLC0415
 
-    from gateway.api import create_app  # noqa: PLC0415
+    from gateway.api.app import create_app  # noqa: PLC0415
 
     settings = Settings()
     uvicorn.run(

@@ -9,8 +9,8 @@ import typer
 
 from gateway.bootstrap.keys import make_witness_key, read_signer, verifiers
 from gateway.errors import FieldInvalidError
-from ledger.note import COSIGNATURE, Verifier
-from ledger.witness import Witness, WitnessState
+from ledger.tlog.note import COSIGNATURE, Verifier
+from ledger.tlog.witness import Witness, WitnessState
 
 witness = typer.Typer(no_args_is_help=True, help="Cosign checkpoints of logs that you watch over.")
 
@@ -37,7 +37,7 @@ def serve(
     # The other commands need not wait for these.
     import uvicorn  # noqa: PLC0415
 
-    from gateway.witness_app import create_witness  # noqa: PLC0415
+    from gateway.api.witness import create_witness  # noqa: PLC0415
 
     signer = read_signer(key)
     if signer.key.algorithm != COSIGNATURE:

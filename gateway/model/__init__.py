@@ -1,8 +1,8 @@
 """The words of the gateway as types: requests, answers of policy, cases, packs and the registry."""
 
 from gateway.model.base import Model, utc_text
-from gateway.model.budget import BudgetReport, OverflowReport
 from gateway.model.case import Case, Ruling, uuid7
+from gateway.model.envelope import BudgetReport, OverflowReport
 from gateway.model.pack import (
     Attribution,
     ContextPack,
@@ -16,11 +16,10 @@ from gateway.model.pack import (
     Withheld,
 )
 from gateway.model.piece import Loss, Piece, Selection
-from gateway.model.policy import (
+from gateway.model.policy_answer import (
     AdmitAnswer,
     Denial,
     DetokenizeAnswer,
-    Finding,
     Obligation,
     PackAnswer,
     PolicyVersion,
@@ -29,6 +28,7 @@ from gateway.model.policy import (
 )
 from gateway.model.registry import Agent, Budgets, ModelProfile, Registry, SourceEntry
 from gateway.model.request import Candidate, Entity, PackRequest, Provenance, Subject
+from gateway.model.screening import Finding
 
 __all__ = [
     "AdmitAnswer",

@@ -1,5 +1,6 @@
 """What all models share, and the small types of the wire."""
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Annotated, Literal
 
@@ -88,3 +89,6 @@ Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]*$")
 def utc_text(moment: datetime) -> str:
     """A moment as the ledger and policy see it: UTC with microseconds and Z."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+Clock = Callable[[], datetime]

@@ -10,9 +10,10 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from gateway.model.base import Model, Outcome, TrustClass, utc_text
-from gateway.model.policy import Denial, Finding, Obligation, PolicyVersion
+from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
 from gateway.model.registry import Agent, ModelProfile
 from gateway.model.request import Candidate, PackRequest, Subject
+from gateway.model.screening import Finding
 
 
 class Case(Model):

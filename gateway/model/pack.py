@@ -5,8 +5,7 @@ from typing import Any, Literal
 from pydantic import JsonValue
 
 from gateway.model.base import DataClassification, Jurisdiction, Model, Outcome, Section, SourceType, TrustClass
-from gateway.model.budget import BudgetReport
-from gateway.model.envelope import Envelope, Form, Layer, RuntimeState
+from gateway.model.envelope import BudgetReport, Envelope, Form, Layer, RuntimeState
 
 
 class PackProvenance(Model):

@@ -3,9 +3,8 @@
 from pydantic import JsonValue
 
 from gateway.model.base import Model
-from gateway.model.budget import BudgetReport
 from gateway.model.case import Ruling
-from gateway.model.envelope import Form, Layer, SegmentReport
+from gateway.model.envelope import BudgetReport, Form, Layer, SegmentReport
 from gateway.model.pack import Attribution, DropReason, PackItem, PackWarning
 
 

@@ -165,3 +165,12 @@ class Subject(Model):
             "domains": None if self.domains is None else list(self.domains),
             "entitlements": None if self.entitlements is None else list(self.entitlements),
         }
+
+
+class Limits(Model):
+    """How much one request may hold."""
+
+    request_bytes: int
+    item_bytes: int
+    items: int
+    depth: int

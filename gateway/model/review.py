@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from gateway.model.base import Model, Name
+from gateway.model.policy_input import ReviewScope
+from gateway.model.pseudonyms import keyed_digest
 
 
 class ReviewAct(Model):
@@ -16,3 +18,8 @@ class ReviewAct(Model):
     at: str
     expires: str
     """Until when a release holds."""
+
+
+def held_id(digest: str, scope: ReviewScope) -> str:
+    """The id of content that was set aside: the same content for the same agent, purpose and source has the same one."""
+    return f"REV-{keyed_digest(bytes.fromhex(digest), scope.model_dump_json())[:16]}"

@@ -1,5 +1,10 @@
 """What is kept of a session from one turn to the next."""
 
+import hashlib
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 from gateway.model.base import Model
 from gateway.model.envelope import Form
 from gateway.model.request import Candidate
@@ -47,3 +52,32 @@ class SessionState(Model):
     prefix: Prefix | None = None
     erased: bool = False
     """Whether it held something that was erased."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as one turn finds it."""
+
+    name: str | None = None
+    """What it is kept under; None for a request that is no turn of a session."""
+
+    turn: int = 1
+    before: SessionState | None = None
+    carried: tuple[Candidate, ...] = ()
+    """Candidates from earlier turns, beside those of the request."""
+
+    library: Mapping[str, Segment] = field(default_factory=dict)
+    """By the id of the candidate that stands for it now: segments of the library."""
+
+    attached: frozenset[str] = frozenset()
+    """Ids of candidates that stand for segments and were attached in this turn."""
+
+    newer: Mapping[str, str] = field(default_factory=dict)
+    """By the id of the candidate: segments whose newer content it is."""
+
+    @property
+    def digest(self) -> str | None:
+        """What the decisions of the turn depend on beside the request."""
+        if self.before is None or not self.before.segments:
+            return None
+        return hashlib.sha256(self.before.model_dump_json().encode()).hexdigest()

@@ -1,12 +1,11 @@
 """Stage: ask policy about every item, on its labels alone."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
 
 from gateway.model import AdmitAnswer, Candidate, Case, Ruling
-from gateway.policy import ask
-from gateway.ports import PolicyEngine
+from gateway.policy.ask import ask
+from gateway.policy.item import item_labels
+from gateway.ports.policy import PolicyEngine
 
 
 async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEngine) -> list[Ruling]:
@@ -20,7 +19,7 @@ async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEn
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
     shared = case.facts()
-    inputs = [{**shared, "item": labels(item, case.now)} for item in candidates]
+    inputs = [{**shared, "item": item_labels(item, case.now)} for item in candidates]
     answers = await ask(policy, "context/admit", inputs, AdmitAnswer)
     return [
         Ruling(
@@ -37,16 +36,3 @@ async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEn
         )
         for item, answer, facts in zip(candidates, answers, inputs, strict=True)
     ]
-
-
-def labels(item: Candidate, now: datetime) -> dict[str, Any]:
-    """What policy is told about an item: its labels, never its id, content or score."""
-    facts = item.provenance.model_dump()
-    fetched_at = facts.pop("fetched_at")
-    age = None if fetched_at is None else (now - datetime.fromisoformat(fetched_at)).total_seconds()
-    return {
-        **facts,
-        "section": item.section,
-        "media_type": item.media_type,
-        "age_seconds": None if age is None else int(age // 1),
-    }

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gateway.envelope import envelope, state_after
 from gateway.errors import PackIncompleteError
 from gateway.model import (
     Budgets,
@@ -23,12 +22,15 @@ from gateway.model import (
     Withheld,
 )
 from gateway.model.envelope import RuntimeState, SelectedItem
+from gateway.model.policy_answer import obligation_labels
 from gateway.model.registry import Library
-from gateway.ports import Tokenizer
-from gateway.rendering import render
-from gateway.sessions import Session, Sessions
-from gateway.stages.meter import Meter
-from gateway.stages.redact import labels
+from gateway.model.session import Session
+from gateway.ports.packing import Tokenizer
+from gateway.ports.stores import Sessions
+from gateway.prompt.layers import envelope
+from gateway.prompt.meter import Meter
+from gateway.prompt.render import render
+from gateway.sessions.after import state_after
 from ledger.lane import Written
 
 SECTIONS: Final = (
@@ -177,7 +179,7 @@ def _report(ruling: Ruling, *, dropped: bool) -> RulingReport:
         item_id=ruling.item.id,
         outcome="dropped" if dropped else ruling.outcome,
         codes=ruling.codes,
-        obligations=labels(ruling.obligations),
+        obligations=obligation_labels(ruling.obligations),
         trust_class=ruling.trust_class,
         authority_tier=ruling.authority_tier,
         decision_id=ruling.decision_id,

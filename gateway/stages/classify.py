@@ -7,7 +7,7 @@ from datetime import datetime
 
 from gateway.errors import AgentUnknownError, FieldInvalidError, ModelUnknownError, PurposeUnknownError
 from gateway.model import Case, PackRequest, PolicyVersion, Registry, Subject
-from gateway.pseudonyms import tenant_key
+from gateway.model.pseudonyms import tenant_key
 from ledger.canonical import jcs
 
 

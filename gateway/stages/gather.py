@@ -4,15 +4,10 @@ import asyncio
 
 from collections.abc import Sequence
 
-from gateway.errors import (
-    DuplicateItemError,
-    NoCandidatesError,
-    SourceError,
-    SourceUnavailableError,
-    TooManyItemsError,
-)
+from gateway.content.parsing import check_distinct
+from gateway.errors import NoCandidatesError, SourceError, SourceUnavailableError, TooManyItemsError
 from gateway.model import Candidate, Case, ScopeAnswer
-from gateway.ports import Source, Watch
+from gateway.ports.sources import Source, Watch
 
 
 async def gather(
@@ -41,22 +36,6 @@ async def gather(
         )
     check_distinct(candidates)
     return candidates
-
-
-def check_distinct(candidates: Sequence[Candidate]) -> None:
-    """
-    Refuse two items with one id, since a ruling must name exactly one.
-
-    Raises:
-        DuplicateItemError: names the place of the second.
-    """
-    seen: set[str] = set()
-    for place, item in enumerate(candidates):
-        if item.id in seen:
-            raise DuplicateItemError(
-                "two items have the same id", fields=[(f"items.{place}.id", "is the id of another item too")]
-            )
-        seen.add(item.id)
 
 
 async def _observed(source: Source, case: Case, scoped: ScopeAnswer, watch: Watch) -> Sequence[Candidate]:

@@ -2,30 +2,12 @@
 
 from collections.abc import Sequence
 
-from gateway.content import content_digest, content_text
+from gateway.content.leaves import content_digest, content_text
 from gateway.model import Case, Ruling
-from gateway.model.facts import ReviewFacts, ReviewScope
-from gateway.ports import Held, Reviews
-from gateway.pseudonyms import keyed_digest
-from gateway.quarantine import held_id
-
-
-async def recall(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> dict[str, tuple[ReviewFacts, ...]]:
-    """
-    What was said of the content of suspicious rulings, by decision id.
-
-    Raises:
-        AsideError: it cannot be told.
-    """
-    digests = {
-        ruling.decision_id: _digest(ruling, case)
-        for ruling in rulings
-        if any(finding.kind == "injection" for finding in ruling.findings)
-    }
-    if not digests:
-        return {}
-    known = await reviews.known(case.subject.tenant, sorted(set(digests.values())))
-    return {decision_id: tuple(known.get(digest, ())) for decision_id, digest in digests.items()}
+from gateway.model.policy_input import ReviewScope
+from gateway.model.pseudonyms import keyed_digest
+from gateway.model.review import held_id
+from gateway.ports.stores import Held, Reviews
 
 
 async def hold(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:

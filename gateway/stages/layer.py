@@ -5,17 +5,20 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gateway.blocks import LAYER_OF, notice, shortened, stub
 from gateway.model import PackWarning, Piece, Ruling, Selection
 from gateway.model.envelope import SegmentReport
 from gateway.model.registry import Library
-from gateway.sessions import Session, segment_id
+from gateway.model.session import Session
+from gateway.prompt.blocks import notice, stub
+from gateway.prompt.layers import LAYER_OF
+from gateway.prompt.segments import segment_id
+from gateway.prompt.shorten import shortened
 
 NOTICED: Final = frozenset({"KB-EMPTY", "CONFLICT", "FIELD-CONFLICT", "FIELD-UNDECIDED", "STALE-SOON", "BUDGET-CUT"})
 """Warnings that the model is told too."""
 
 _BLOCK: Final = re.compile(r"^<(\w+) id=[^\n]* mark=(\w{12})>\n.*?^</\1 mark=\2>\n?", re.DOTALL | re.MULTILINE)
-"""A block of `gateway.blocks`."""
+"""A block of `gateway.prompt.blocks`."""
 
 
 def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, library: Library) -> Selection:

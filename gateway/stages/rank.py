@@ -1,20 +1,17 @@
 """Stage: which of the released items count most, and which say the same or something else?"""
 
 from asyncio import to_thread
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Sequence
 from typing import Any
-
-from pydantic import JsonValue
 
 from gateway.errors import ContextStarvationError, EntityDataEmptyError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
-from gateway.model.policy import SetYield
-from gateway.policy import ask
-from gateway.ports import Likeness, PolicyEngine
-from gateway.sessions import Session
-from gateway.stages.distinct import SEQUENTIAL, comparable, distinct
+from gateway.model.session import Session
+from gateway.policy.ask import ask
+from gateway.ports.packing import Likeness
+from gateway.ports.policy import PolicyEngine
+from gateway.selection.conflicts import contradictions, rivals, without, yielding
+from gateway.selection.duplicates import SEQUENTIAL, distinct
 
 
 async def rank(
@@ -44,9 +41,9 @@ async def rank(
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     answer = await _ask_about_set(unique, contrary, case, policy)
-    kept, conflicts = _without(unique, {drop.item: drop.in_favour_of for drop in answer.drop})
+    kept, conflicts = without(unique, {drop.item: drop.in_favour_of for drop in answer.drop})
     return Selection(
-        kept=tuple(sorted(_yielding(kept, answer.yields), key=_order)),
+        kept=tuple(sorted(yielding(kept, answer.yields), key=_order)),
         lost=(*irrelevant, *repeats, *conflicts),
         warnings=(
             *(PackWarning(code=w.code, message=w.message, items=w.items) for w in answer.warnings),
@@ -89,8 +86,8 @@ async def _ask_about_set(
     facts = {
         **case.facts(),
         "items": [_labels(piece) for piece in pieces],
-        "rivals": _rivals(pieces, contrary),
-        "contradictions": list(_contradictions(pieces)),
+        "rivals": rivals(pieces, contrary),
+        "contradictions": list(contradictions(pieces)),
     }
     [answer] = await ask(policy, "context/pack", [facts], PackAnswer)
     if not answer.allow:
@@ -128,67 +125,6 @@ def _labels(piece: Piece) -> dict[str, Any]:
         "jurisdiction": source.jurisdiction,
         "entity_id": source.entity_id,
     }
-
-
-def _rivals(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]]) -> list[list[int]]:
-    """Pairs of places that speak of one section of one source, or of one section on one entity, or are contrary."""
-    groups: dict[tuple[str, str | None, str | None], list[int]] = defaultdict(list)
-    for place, piece in enumerate(pieces):
-        source = piece.ruling.item.provenance
-        if not comparable(piece):
-            continue
-        groups["source", source.source_id, source.doc_section].append(place)
-        if source.entity_id is not None and source.doc_section is not None:
-            groups["entity", source.entity_id, source.doc_section].append(place)
-    pairs = {pair for places in groups.values() for pair in combinations(places, 2)}
-    places = {piece.ruling.item.id: place for place, piece in enumerate(pieces)}
-    known = [(places[left], places[right]) for left, right in contrary if left in places and right in places]
-    return [list(pair) for pair in sorted(pairs | {(min(pair), max(pair)) for pair in known})]
-
-
-def _contradictions(pieces: Sequence[Piece]) -> Iterator[dict[str, Any]]:
-    """Fields to which two JSON items on one entity give different plain values."""
-    groups: dict[str, list[int]] = defaultdict(list)
-    for place, piece in enumerate(pieces):
-        entity = piece.ruling.item.provenance.entity_id
-        if entity is not None and isinstance(piece.ruling.item.content, dict):
-            groups[entity].append(place)
-    for pair in sorted(pair for places in groups.values() for pair in combinations(places, 2)):
-        left, right = (_plain(pieces[place].ruling.item.content) for place in pair)
-        for name in sorted(left.keys() & right.keys()):
-            if left[name] != right[name]:
-                yield {"left": pair[0], "right": pair[1], "field": name}
-
-
-def _plain(content: JsonValue) -> dict[str, JsonValue]:
-    """Members with a plain value; one that is not set yet says nothing that another could contradict."""
-    members = content if isinstance(content, dict) else {}
-    return {name: value for name, value in members.items() if not isinstance(value, dict | list | None)}
-
-
-def _yielding(pieces: Sequence[Piece], yields: Sequence[SetYield]) -> list[Piece]:
-    """Pieces without the fields that give way to another item's."""
-    gone: dict[str, set[str]] = defaultdict(set)
-    for one in yields:
-        gone[one.item].add(one.field)
-    return [_lacking(piece, gone[piece.ruling.item.id]) if piece.ruling.item.id in gone else piece for piece in pieces]
-
-
-def _lacking(piece: Piece, names: set[str]) -> Piece:
-    if not isinstance(piece.content, dict):
-        return piece
-    content = {name: value for name, value in piece.content.items() if name not in names}
-    return piece.model_copy(update={"content": content})
-
-
-def _without(pieces: Sequence[Piece], losers: dict[str, str]) -> tuple[list[Piece], list[Loss]]:
-    kept = [piece for piece in pieces if piece.ruling.item.id not in losers]
-    lost = [
-        Loss(piece=piece, reason="conflict", in_favour_of=losers[piece.ruling.item.id])
-        for piece in pieces
-        if piece.ruling.item.id in losers
-    ]
-    return kept, lost
 
 
 def _stale(pieces: Sequence[Piece]) -> Iterable[PackWarning]:

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
-from gateway.content import content_bytes
-from gateway.model import Case, Ruling, Subject
-from gateway.ports import Ledger, PolicyEngine
-from gateway.stages.redact import labels
-from ledger.aside import Aside, commit, fresh_salt
+from gateway.audit.drafts import draft_of, opened, policy_part
+from gateway.content.leaves import content_bytes
+from gateway.model import Case, Ruling
+from gateway.model.policy_answer import obligation_labels
+from gateway.ports.ledger import Ledger
+from gateway.ports.policy import PolicyEngine
 from ledger.canonical import jcs
+from ledger.erasable import Aside, commit, fresh_salt
 from ledger.lane import Written
-from ledger.record import Draft, FindingCount, ItemPart, Kind, PolicyPart, SourcePart
+from ledger.record import Draft, FindingCount, ItemPart, PolicyPart, SourcePart
 
 
 async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger, keep_content: bool = False) -> list[Written]:
@@ -42,42 +43,6 @@ async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger, keep_
             asides.append(Aside())
     written = await ledger.append(drafts, asides)
     return [one for one in written if one.record.kind == "item.ruled"]
-
-
-def draft_of(case: Case, token: str | None, kind: Kind, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft
-    """A record of this case; *token* stands for its subject."""
-    return Draft(
-        kind=kind,
-        decision_id=decision_id,
-        trace_id=case.trace_id,
-        request_id=case.request_id,
-        tenant=case.subject.tenant,
-        subject=token,
-        agent=case.agent.id,
-        purpose=case.request.purpose,
-        at=case.at,
-        **parts,
-    )
-
-
-def opened(case: Case, token: str) -> Draft:
-    """The record that a request was taken up."""
-    return draft_of(case, token, "request.opened", case.derive_id("opened"), policy=policy_part(case, "context/scope"))
-
-
-def refused(subject: Subject, token: str, *, decision_id: str, at: str, trace_id: str, codes: Sequence[str]) -> Draft:
-    """The record that a request of a known caller was refused as a whole."""
-    return Draft(
-        kind="request.opened",
-        decision_id=decision_id,
-        trace_id=trace_id,
-        request_id=decision_id,
-        tenant=subject.tenant,
-        subject=token,
-        outcome="denied",
-        codes=tuple(sorted(codes)),
-        at=at,
-    )
 
 
 async def record_disagreements(policy: PolicyEngine, case: Case, *, ledger: Ledger) -> None:
@@ -142,7 +107,7 @@ def _ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) -> tup
         findings=_counts(ruling),
         outcome=ruling.outcome,
         codes=ruling.codes,
-        obligations=labels(ruling.obligations),
+        obligations=obligation_labels(ruling.obligations),
         exceptions=ruling.exceptions,
         released_commitment=commit(aside.released_salt, released or b"") if aside.released_salt else None,
     )
@@ -164,14 +129,3 @@ def _exception_used(ruling: Ruling, exception: str, ruled: Draft, case: Case) ->
 def _counts(ruling: Ruling) -> tuple[FindingCount, ...]:
     counts = Counter(f"{finding.kind}:{finding.type}" for finding in ruling.findings)
     return tuple(FindingCount(type=name, count=count) for name, count in sorted(counts.items()))
-
-
-def policy_part(case: Case, entrypoint: str, commitment: str | None = None) -> PolicyPart:
-    """What decided, for a record."""
-    return PolicyPart(
-        revision=case.policy.revision,
-        engine=case.policy.engine,
-        engine_version=case.policy.engine_version,
-        entrypoint=entrypoint,
-        input_commitment=commitment,
-    )

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from gateway.model import Finding, ReleaseAnswer, Ruling
-from gateway.model.facts import ReviewFacts
-from gateway.policy import ask
-from gateway.ports import PolicyEngine
+from gateway.model.policy_input import ReviewFacts
+from gateway.policy.ask import ask
+from gateway.ports.policy import PolicyEngine
 
 
 async def release(

@@ -2,8 +2,8 @@
 
 from gateway.errors import RequestRefusedError
 from gateway.model import Case, ScopeAnswer
-from gateway.policy import ask
-from gateway.ports import PolicyEngine
+from gateway.policy.ask import ask
+from gateway.ports.policy import PolicyEngine
 
 
 async def scope(case: Case, *, policy: PolicyEngine) -> ScopeAnswer:

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from gateway.audit.drafts import draft_of, policy_part
 from gateway.errors import RecordError
 from gateway.model import Case, Loss, Verdict
-from gateway.model.policy import ReleaseMode
-from gateway.ports import Ledger
-from gateway.stages.record import draft_of, policy_part
-from ledger.aside import NOTHING, Aside, fresh_salt
+from gateway.model.policy_answer import ReleaseMode
+from gateway.ports.ledger import Ledger
+from ledger.erasable import NOTHING, Aside, fresh_salt
 from ledger.lane import Written
-from ledger.merkle import root_hash
 from ledger.receipt import pack_digest
 from ledger.record import Draft, PackPart
+from ledger.tlog.merkle import root_hash
 
 _Sealed = TypeVar("_Sealed", bound=Verdict)
 

@@ -10,20 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any
 
 import yaml
 
-from gateway.bundle import Bundle, load_bundle
 from gateway.errors import BundleInvalidError
-
-
-class Queryable(Protocol):
-    """A compiled bundle that answers for any of its rules."""
-
-    def query(self, rule: str, facts: object) -> object:
-        """The value of a rule such as ``context/trust/permit`` for facts, or their JSON as bytes; None if undefined."""
-
+from gateway.policy.bundle import Bundle, load_bundle
+from gateway.ports.policy import Queryable
 
 Compile = Callable[[Bundle, Sequence[str]], Queryable]
 """Compiles a bundle for the rules that will be asked for."""

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from gateway.bundle import Bundle
-from gateway.metadata import annotations, emitted_codes
+from gateway.policy.annotations import annotations, emitted_codes
+from gateway.policy.bundle import Bundle
 
 SERVER_ONLY: Final = "context/batch/"
 """Modules that only a policy server evaluates; the embedded engine never compiles them."""

@@ -18,17 +18,18 @@ from typing import Any
 
 from pydantic import Field
 
-from gateway.bundle import Bundle, bundle_of
+from gateway.audit.evidence import Evidence
+from gateway.audit.refusals import SYSTEM_TENANT
 from gateway.errors import BundleInvalidError, NotFoundError, SecondOfficerError
-from gateway.evidence import Evidence
 from gateway.model import Model, Subject, utc_text, uuid7
-from gateway.ports import Ledger, PolicyEngine
-from gateway.refusals import SYSTEM_TENANT
-from gateway.switching import SwitchingPolicyEngine
-from gateway.workbench.cases import Queryable, read_cases, rules_of, run
+from gateway.policy.bundle import Bundle, bundle_of
+from gateway.policy.shadow import SwitchingPolicyEngine
+from gateway.policy.store import KeptBundles
+from gateway.ports.ledger import Ledger
+from gateway.ports.policy import PolicyEngine, Queryable
+from gateway.workbench.cases import read_cases, rules_of, run
 from gateway.workbench.checks import check
 from gateway.workbench.diff import diff
-from gateway.workbench.kept import KeptBundles
 from gateway.workbench.simulate import Simulation, simulate
 from ledger.query import Filter
 from ledger.record import Draft, Kind, PolicyPart

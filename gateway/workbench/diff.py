@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from gateway.bundle import Bundle
-from gateway.metadata import annotations
+from gateway.policy.annotations import annotations
+from gateway.policy.bundle import Bundle
 
 
 def diff(old: Bundle, new: Bundle) -> list[str]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from gateway.bundle import Bundle
-from gateway.metadata import annotations
+from gateway.policy.annotations import annotations
+from gateway.policy.bundle import Bundle
 from gateway.workbench.cases import Compile
 
 AREAS: Final = (

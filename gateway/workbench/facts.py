@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from gateway.content.parsing import shaped
 from gateway.errors import AgentUnknownError, FieldInvalidError
 from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
-from gateway.stages.admit import labels
-from gateway.wire import shaped
+from gateway.policy.item import item_labels
 
 
 def facts_for(item: Candidate, subject: Subject, around: object, registry: Registry, now: str | None) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def facts_for(item: Candidate, subject: Subject, around: object, registry: Regis
             "jurisdictions": list(request.jurisdictions),
             "has_query": bool(request.query),
         },
-        "item": labels(item, moment),
+        "item": item_labels(item, moment),
         "findings": [],
         "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],

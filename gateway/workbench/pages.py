@@ -4,8 +4,8 @@ from pathlib import Path
 
 import yaml
 
-from gateway.bundle import Bundle
-from gateway.metadata import annotations
+from gateway.policy.annotations import annotations
+from gateway.policy.bundle import Bundle
 
 _HEADER = "| Code | Rule | What it means | Control | Case |\n|---|---|---|---|---|\n"
 

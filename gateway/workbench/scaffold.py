@@ -12,9 +12,9 @@ from pathlib import Path
 
 import yaml
 
-from gateway.bundle import load_bundle
 from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.model.base import Model
+from gateway.policy.bundle import load_bundle
 from gateway.workbench.checks import check
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from gateway.workbench.cases import Queryable
+from gateway.ports.policy import Queryable
 from ledger.query import Filter
 from ledger.store import Store
 

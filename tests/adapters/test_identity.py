@@ -11,11 +11,11 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, OctKey, OKPKey
 
-from adapters.jose import JwtVerifier
-from adapters.jwks import FetchedKeys, FixedKeys, file_keys, key_set
-from adapters.rows import PostgresRows, SqliteRows
-from adapters.sealed_store import SCHEMA
-from adapters.used_tokens import UsedTokenTable
+from adapters.identity.jose import JwtVerifier
+from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
+from adapters.stores.rows import PostgresRows, SqliteRows
+from adapters.stores.sealed_store import SCHEMA
+from adapters.stores.used_tokens import UsedTokenTable
 from gateway.errors import (
     AsideError,
     ClaimMissingError,

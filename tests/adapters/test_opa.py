@@ -14,17 +14,17 @@ import yaml
 from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
 
-from adapters.opa import Breaker, OpaPolicyEngine, batch
+from adapters.policy.opa import Breaker, OpaPolicyEngine, batch
 from gateway.bootstrap.gateway import running
-from gateway.bundle import ENTRYPOINTS, load_bundle
 from gateway.errors import ConfigurationError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
+from gateway.policy.bundle import ENTRYPOINTS, load_bundle
 from gateway.settings import HOME
 from tests.conftest import NOW, need
-from tests.oracle import check_ledger, records
 from tests.policies.test_policies import AREAS, BASE, CONTEXT, damaged, merged
-from tests.services import OPA, opa_server
+from tests.support.oracle import check_ledger, records
+from tests.support.services import OPA, opa_server
 from tools.loopback import free_port
 
 REVISION = load_bundle(HOME / "policies").revision

@@ -11,12 +11,12 @@ import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters import tiktoken as ours
-from adapters.regorus import RegorusPolicyEngine
-from adapters.retrievers.directory import DirectorySource
-from adapters.retrievers.http import HttpSource
-from adapters.tiktoken import TiktokenTokenizer
-from gateway.bundle import Bundle, load_bundle
+from adapters.packing import tiktoken as ours
+from adapters.packing.tiktoken import TiktokenTokenizer
+from adapters.policy.regorus import RegorusPolicyEngine
+from adapters.sources.directory import DirectorySource
+from adapters.sources.http import HttpSource
+from gateway.bootstrap.registry import load_registry
 from gateway.errors import (
     BundleInvalidError,
     ConfigurationError,
@@ -26,7 +26,7 @@ from gateway.errors import (
     SourceUnavailableError,
 )
 from gateway.model import SourceEntry
-from gateway.registry import load_registry
+from gateway.policy.bundle import Bundle, load_bundle
 from gateway.settings import HOME
 
 ITEM = {"id": "a", "section": "entity", "content": {"x": 1}}
@@ -240,7 +240,7 @@ def test_time_is_utc():
     """
     The clock of the gateway has a time zone.
     """
-    from gateway.replica import system_clock
+    from gateway.bootstrap.process import system_clock
 
     assert system_clock().tzinfo == UTC
     assert isinstance(system_clock(), datetime)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from adapters.regorus import RegorusPolicyEngine
-from gateway.bundle import Bundle
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.errors import PolicyUnavailableError
+from gateway.policy.bundle import Bundle
 
 
 async def test_a_panic_is_a_failed_decision():

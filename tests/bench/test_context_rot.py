@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from adapters.tiktoken import TiktokenTokenizer
+from adapters.packing.tiktoken import TiktokenTokenizer
 from bench.context_rot import BASELINES, NEEDLES, Kept, draw, figures_of, filled, measured, world
 
 

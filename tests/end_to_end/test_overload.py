@@ -20,7 +20,7 @@ from gateway.bootstrap.keys import development_issuer, log_keys
 from gateway.settings import HOME, Settings
 from ledger.pin import HeadPin
 from ledger.query import Filter
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
 from ledger.verify import verify
 from tools.loopback import free_port
 

@@ -12,7 +12,7 @@ from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
 from ledger.receipt import verify_receipt
-from tests.oracle import check_ledger, records
+from tests.support.oracle import check_ledger, records
 
 STORIES = sorted(path.parent.name for path in (HOME / "examples").glob("*/expected.json"))
 

@@ -6,9 +6,9 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from adapters.development_tokens import UnsafeDevelopmentIssuer
-from gateway.admission import FairQueue
-from gateway.api import create_app
+from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
+from gateway.api.admission import FairQueue
+from gateway.api.app import create_app
 from gateway.bootstrap.keys import verifiers
 from gateway.errors import GatewayError
 from gateway.model import PackRequest, Subject
@@ -16,7 +16,7 @@ from gateway.pipeline import Asked
 from ledger.errors import LedgerUnavailableError
 from ledger.receipt import verify_receipt
 from tests.conftest import NOW
-from tests.oracle import check_ledger, records
+from tests.support.oracle import check_ledger, records
 
 
 def gateway_of(client):

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from tests.oracle import check_ledger, records
+from tests.support.oracle import check_ledger, records
 
 LABELS = {
     "source_id": "SOP",

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.citations import SETS, THRESHOLD, measured, scored
-from gateway.api import create_app
-from gateway.digest import sentences
+from gateway.api.app import create_app
+from gateway.citations.support import support
+from gateway.content.extract import sentences
 from gateway.errors import RecordError
-from gateway.support import support
 from tests.conftest import NOW
-from tests.fakes import AnsweringPolicy
-from tests.oracle import everything_stored, records
+from tests.support.fakes import AnsweringPolicy
+from tests.support.oracle import everything_stored, records
 
 SCOPE = "packs:write ledger:read"
 
@@ -340,8 +340,8 @@ class TestPanel:
         """
         A source's name cannot become part of the page.
         """
+        from gateway.citations.panel import entries, page
         from gateway.model import ContextPack
-        from gateway.panel import entries, page
 
         text = json.dumps(sealed).replace("SoR:npa_projects", "<script>alert(1)</script>")
         pack = ContextPack.model_validate_json(text)

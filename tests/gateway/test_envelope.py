@@ -11,22 +11,22 @@ from itertools import pairwise
 import pytest
 import tiktoken
 
-from adapters.artifacts import DirectoryArtifacts
-from adapters.rows import PostgresRows, SqliteRows
-from adapters.sealed_store import SCHEMA
-from adapters.sealing import Sealing
-from adapters.sessions import SessionTable
-from adapters.tiktoken import TiktokenTokenizer, _encoding
-from gateway.blocks import LAYER_OF
+from adapters.packing.tiktoken import TiktokenTokenizer, _encoding
+from adapters.stores.artifacts import DirectoryArtifacts
+from adapters.stores.rows import PostgresRows, SqliteRows
+from adapters.stores.sealed_store import SCHEMA
+from adapters.stores.sealing import Sealing
+from adapters.stores.sessions import SessionTable
 from gateway.bootstrap.gateway import running
 from gateway.errors import AsideError, NotFoundError
 from gateway.model import PackRequest, Subject
 from gateway.model.session import SessionState
 from gateway.pipeline import Asked
-from gateway.rendering import CACHE_BREAKPOINTS, history, render, texts
+from gateway.prompt.layers import LAYER_OF
+from gateway.prompt.render import CACHE_BREAKPOINTS, history, render, texts
 from tests.conftest import NOW
-from tests.erasing import forget
-from tests.oracle import check_ledger, everything_stored, records
+from tests.support.erasing import forget
+from tests.support.oracle import check_ledger, everything_stored, records
 
 SPEC = "The settlement engine nets trades at 18:00 SGT. Each netting set has one currency. Fails are reported within 30 minutes."
 DOCS = "POST /trades books a trade. GET /trades/{id} reads it. Every call carries a bearer token."

@@ -4,19 +4,19 @@ import pytest
 
 import gateway.pipeline
 
-from adapters.sessions import SessionTable
-from gateway.answers import mark
-from gateway.bootstrap.aside import open_aside
+from adapters.stores.sessions import SessionTable
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.ledger import writing
+from gateway.bootstrap.stores import open_aside
 from gateway.errors import AsideError, NotFoundError, PersonErasedError
 from gateway.model import PackRequest, Subject
+from gateway.model.pseudonyms import mark
 from gateway.model.session import SessionState
 from gateway.pipeline import Asked
 from tests.conftest import NOW
-from tests.erasing import forget
 from tests.gateway.test_envelope import knowledge
-from tests.oracle import check_ledger, records
+from tests.support.erasing import forget
+from tests.support.oracle import check_ledger, records
 
 HEAVY = "\n".join(f"line {n}: settlement of trade {n * 31} done" for n in range(100))
 

@@ -9,25 +9,25 @@ import sys
 import httpx
 import pytest
 
-from adapters.ed25519 import Ed25519Verifier, make_signing_key
-from gateway.bootstrap.aside import open_aside
+from adapters.ledger.ed25519 import Ed25519Verifier, make_signing_key
+from gateway.audit.replay import ERASED, MATCH, MISMATCH, replay
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.keys import verifiers
-from gateway.bootstrap.replaying import replaying
+from gateway.bootstrap.replay import replaying
+from gateway.bootstrap.stores import open_aside
 from gateway.errors import NotFoundError, RecordError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
-from gateway.replay import ERASED, MATCH, MISMATCH, replay
 from gateway.settings import HOME
-from ledger.aside import commit
-from ledger.checkpoint import Proof, open_checkpoint, verify_proof
-from ledger.merkle import leaf_hash
-from ledger.note import COSIGNATURE
+from ledger.erasable import commit
 from ledger.query import Filter
+from ledger.tlog.checkpoint import Proof, open_checkpoint, verify_proof
+from ledger.tlog.merkle import leaf_hash
+from ledger.tlog.note import COSIGNATURE
 from tests.conftest import NOW, need
-from tests.erasing import forget
-from tests.oracle import catch_up, check_ledger, records
-from tests.services import OPA
+from tests.support.erasing import forget
+from tests.support.oracle import catch_up, check_ledger, records
+from tests.support.services import OPA
 from tools.loopback import free_port, until_up
 
 AUDITOR = "ledger:read"
@@ -456,7 +456,7 @@ class TestPostgres:
         """
         Over HTTP the gateway's own role may not erase, and says which way does.
         """
-        from gateway.api import create_app
+        from gateway.api.app import create_app
 
         app = create_app(two[0], clock=lambda: NOW)
         async with app.router.lifespan_context(app):

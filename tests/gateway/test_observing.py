@@ -14,13 +14,13 @@ import yaml
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from adapters.opa import OpaPolicyEngine
-from adapters.retrievers.http import HttpSource
-from gateway.api import create_app
+from adapters.policy.opa import OpaPolicyEngine
+from adapters.sources.http import HttpSource
+from gateway.api.app import create_app
 from gateway.bootstrap.gateway import running
 from gateway.errors import AsideError
 from gateway.model import PackRequest, SourceEntry, Subject
-from gateway.observing import caller
+from gateway.observability.observer import caller
 from gateway.pipeline import Asked
 from gateway.settings import HOME
 from tests.conftest import NOW
@@ -286,7 +286,7 @@ async def test_no_output_holds_a_planted_secret(settings, token, small, capfd, c
     """
     Logs, metrics, traces, problems and the state folder hold no planted value, whatever happens to the items that hold it.
     """
-    from gateway.logs import set_up_logs
+    from gateway.observability.logs import set_up_logs
 
     set_up_logs(__import__("sys").stderr)
     caplog.set_level(logging.DEBUG)

@@ -15,7 +15,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from gateway.api import create_app
+from gateway.api.app import create_app
 from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
 from tools.loopback import free_port, until_up

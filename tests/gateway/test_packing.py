@@ -9,26 +9,27 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from adapters.likeness import MinHashLikeness
-from adapters.tiktoken import TiktokenTokenizer, _encoding
-from gateway.blocks import around, keeps_what_it_must, shortened
-from gateway.digest import GAP, extract, sentences
+from adapters.packing.rensa import MinHashLikeness
+from adapters.packing.tiktoken import TiktokenTokenizer, _encoding
+from gateway.bootstrap.registry import load_registry
+from gateway.content.extract import GAP, extract, sentences
 from gateway.errors import BudgetOverflowError, PackIncompleteError
 from gateway.model import Candidate, Loss, PackRequest, PolicyVersion, Ruling, ScopeAnswer, Selection, Subject
-from gateway.model.policy import Obligation
+from gateway.model.policy_answer import Obligation
+from gateway.model.session import Session
 from gateway.pipeline import Asked
-from gateway.registry import load_registry
-from gateway.rendering import render
-from gateway.sessions import Session
+from gateway.prompt.blocks import around
+from gateway.prompt.fence import fence
+from gateway.prompt.render import render
+from gateway.prompt.shorten import keeps_what_it_must, shortened
+from gateway.selection.duplicates import distinct, overlap
+from gateway.selection.knapsack import best
 from gateway.settings import HOME
 from gateway.stages.assemble import Ruled, assemble, check_complete
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
-from gateway.stages.distinct import distinct, overlap
-from gateway.stages.knapsack import best
 from gateway.stages.layer import layer
 from gateway.stages.rank import _score
-from gateway.stages.redact import fence
 from tests.conftest import NOW
 
 REGISTRY = load_registry(HOME / "registry")

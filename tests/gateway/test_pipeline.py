@@ -23,12 +23,12 @@ from gateway.errors import (
     SourceUnavailableError,
 )
 from gateway.model import Candidate, PackRequest, Subject
-from gateway.model.facts import AdmitInput, PackInput, ReleaseInput, ScopeInput
+from gateway.model.policy_input import AdmitInput, PackInput, ReleaseInput, ScopeInput
 from gateway.pipeline import Asked
-from ledger.merkle import leaf_hash
+from ledger.tlog.merkle import leaf_hash
 from tests.conftest import NOW
-from tests.fakes import AnsweringPolicy, BrokenLedger, ScriptedDetector, ScriptedSource
-from tests.oracle import check_ledger, everything_stored, records
+from tests.support.fakes import AnsweringPolicy, BrokenLedger, ScriptedDetector, ScriptedSource
+from tests.support.oracle import check_ledger, everything_stored, records
 
 
 @pytest.fixture

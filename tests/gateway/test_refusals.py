@@ -8,12 +8,12 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.admission import FairQueue, Rates
-from gateway.api import create_app
+from gateway.api.admission import FairQueue, Rates
+from gateway.api.app import create_app
 from gateway.settings import Settings
 from tests.conftest import NOW
 from tests.gateway.test_api import gateway_of, is_problem
-from tests.oracle import check_ledger, records
+from tests.support.oracle import check_ledger, records
 
 OPEN = {"/healthz", "/readyz", "/metrics", "/checkpoint", "/tile/{rest}"}
 OPERATIONS = [

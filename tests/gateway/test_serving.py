@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.admission import FairQueue, Rates
+from gateway.api.admission import FairQueue, Rates
 from gateway.errors import ConfigurationError, OverloadedError, RateLimitedError
 from tests.conftest import NOW
-from tests.oracle import check_ledger, records
+from tests.support.oracle import check_ledger, records
 
 
 def gateway_of(client):

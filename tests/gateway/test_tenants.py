@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracle import check_ledger, records
+from tests.support.oracle import check_ledger, records
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 MARKS = {"gfm": "alpha-only-7731", "asia": "beta-only-9042"}

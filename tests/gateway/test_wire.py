@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gateway.content.parsing import parse_request
 from gateway.errors import GatewayError, RequestError
-from gateway.wire import Limits, parse_request
+from gateway.model.request import Limits
 
 LIMITS = Limits(request_bytes=20_000, item_bytes=2_000, items=5, depth=8)
 ITEM = {"id": "a", "section": "knowledge", "content": "text"}

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from adapters.postgres.store import PostgresStore
+from adapters.ledger.postgres.store import PostgresStore
 from ledger.errors import LedgerError, LedgerUnavailableError, UnsafeDurabilityError
 from ledger.lane import LaneWriter, Submission
 from ledger.record import Record
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
 from tests.conftest import need
-from tests.ledger.crashing import Writer, kill_at_random, open_at
-from tests.ledger.strategies import ORIGIN, REPLICA, keys, new_lane, ruling, sequencer, signer, uid, write_request
-from tests.oracle import check_store
-from tests.services import Postgres
+from tests.support.crashing import Writer, kill_at_random, open_at
+from tests.support.oracle import check_store
+from tests.support.services import Postgres
+from tests.support.strategies import ORIGIN, REPLICA, keys, new_lane, ruling, sequencer, signer, uid, write_request
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -107,7 +107,7 @@ def test_eight_writers_that_are_killed_at_random(place):
 class TestPostgresServer:
     @pytest.fixture
     def server(self):
-        from tests.services import POSTGRES
+        from tests.support.services import POSTGRES
 
         need(POSTGRES is not None, "PostgreSQL")
         import tempfile
@@ -165,7 +165,7 @@ def traced(tmp_path, *inject):
     paths = [part for suffix in ("", "-wal", "-shm") for part in ("-P", f"{ledger}{suffix}")]
     command = ["strace", "-f", "-qq", "-o", os.devnull, *paths, *[p for one in inject for p in ("-e", f"inject={one}")]]
     done = subprocess.run(
-        [*command, sys.executable, "-m", "tests.ledger.crashing", str(ledger), "12"],
+        [*command, sys.executable, "-m", "tests.support.crashing", str(ledger), "12"],
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

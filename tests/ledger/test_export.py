@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.evidence import AesSealer, FileKeyWrap
-from gateway.bootstrap.ledger import LedgerParts
-from gateway.evidence import Evidence
-from gateway.exporting import export_ledger
+from adapters.ledger.aes_sealer import AesSealer, FileKeyWrap
+from gateway.audit.evidence import Evidence
+from gateway.audit.export import export_ledger
+from gateway.audit.open_ledger import LedgerParts
 from gateway.settings import HOME, Settings
-from ledger.checkpoint import Checkpoint
 from ledger.errors import RecordInvalidError
-from ledger.note import sign
 from ledger.pin import HeadPin
 from ledger.query import project
 from ledger.record import GatewayPart, Lane, Record, parse_record
-from tests.ledger.strategies import ORIGIN, keys, new_lane, sequencer, signer, write_request
+from ledger.tlog.checkpoint import Checkpoint
+from ledger.tlog.note import sign
 from tests.ledger.test_record import drafts
+from tests.support.strategies import ORIGIN, keys, new_lane, sequencer, signer, write_request
 from tools.verify_ledger import index_row, read_entry
 
 VERIFIER = HOME / "tools/verify_ledger.py"
@@ -190,8 +190,8 @@ def test_a_quorum_that_is_not_met(copy):
     """
     An auditor's own policy asks for witnesses that did not cosign.
     """
-    from adapters.ed25519 import make_signing_key
-    from ledger.note import COSIGNATURE
+    from adapters.ledger.ed25519 import make_signing_key
+    from ledger.tlog.note import COSIGNATURE
 
     witness = make_signing_key("w.test", copy / "w.skey", COSIGNATURE).key
     (copy / "mine").write_text(f"log {signer().key}\nwitness w {witness}\nquorum w\n")

@@ -19,15 +19,15 @@ from tlog_scales.backend import LocalBackend
 from tlog_scales.reader import TilesReader
 from tlog_scales.signing import Vkey
 
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier
-from ledger.checkpoint import Proof, open_checkpoint, verify_proof
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
 from ledger.errors import NoteInvalidError
 from ledger.export import write_log
 from ledger.log import LogReader
-from ledger.merkle import EMPTY_ROOT, leaf_hash, root_hash, verify_consistency, verify_inclusion
-from ledger.note import COSIGNATURE, cosign, open_note, sign
+from ledger.tlog.checkpoint import Proof, open_checkpoint, verify_proof
+from ledger.tlog.merkle import EMPTY_ROOT, leaf_hash, root_hash, verify_consistency, verify_inclusion
+from ledger.tlog.note import COSIGNATURE, cosign, open_note, sign
 from tests.conftest import need
-from tests.ledger.strategies import ORIGIN, keys, new_lane, sequencer, signer, write_request
+from tests.support.strategies import ORIGIN, keys, new_lane, sequencer, signer, write_request
 
 FOREIGN = Path(__file__).parents[1] / "foreign"
 

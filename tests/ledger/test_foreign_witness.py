@@ -13,17 +13,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from adapters.ed25519 import Ed25519Verifier
+from adapters.ledger.ed25519 import Ed25519Verifier
+from gateway.audit.witnesses import WitnessPanel
 from gateway.settings import HOME
-from gateway.witnessing import WitnessPanel
-from ledger.checkpoint import open_checkpoint, read_checkpoint
 from ledger.export import write_log
-from ledger.merkle import EMPTY_ROOT
-from ledger.note import sign
-from ledger.trust import TrustPolicy
+from ledger.tlog.checkpoint import open_checkpoint, read_checkpoint
+from ledger.tlog.merkle import EMPTY_ROOT
+from ledger.tlog.note import sign
+from ledger.tlog.trust import TrustPolicy
 from tests.conftest import need
-from tests.ledger.strategies import ORIGIN, keys, new_lane, signer
 from tests.ledger.test_witness import body, grown, new_witness, proved
+from tests.support.strategies import ORIGIN, keys, new_lane, signer
 from tools.loopback import free_port, until_up
 
 FOREIGN = Path(__file__).parents[1] / "foreign"

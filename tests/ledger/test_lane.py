@@ -2,8 +2,8 @@ import pytest
 
 from ledger.errors import DuplicateDecisionError, LedgerUnavailableError, RecordInvalidError
 from ledger.lane import LaneWriter, Submission
-from ledger.merkle import ZERO_HASH, leaf_hash
-from tests.ledger.strategies import ORIGIN, REPLICA, new_lane, ruling, uid
+from ledger.tlog.merkle import ZERO_HASH, leaf_hash
+from tests.support.strategies import ORIGIN, REPLICA, new_lane, ruling, uid
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.merkle import EMPTY_ROOT, leaf_hash, node_hash, root_hash
+from ledger.tlog.merkle import EMPTY_ROOT, leaf_hash, node_hash, root_hash
 
 # Inputs and roots of RFC 6962's reference implementation (certificate-transparency, merkletree tests).
 LEAVES = [

@@ -4,14 +4,14 @@ import pytest
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from adapters.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
 from gateway.errors import ConfigurationError
 from ledger.errors import LedgerCorruptError
 from ledger.lane import Submission
-from ledger.merkle import leaf_hash
 from ledger.receipt import issue, pack_digest, verify_receipt
 from ledger.record import Draft, PackPart
-from tests.ledger.strategies import AT, ORIGIN, new_lane, uid
+from ledger.tlog.merkle import leaf_hash
+from tests.support.strategies import AT, ORIGIN, new_lane, uid
 
 SALT = bytes(range(32))
 CONTENT = {"id": "pack_1", "sections": [{"items": [{"content": "Kreditlinie 50 Mio", "score": 0.82}]}]}

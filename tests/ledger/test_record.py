@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import RecordInvalidError
-from ledger.merkle import leaf_hash
 from ledger.record import GatewayPart, ItemPart, Lane, Record, SourcePart, parse_record
-from tests.ledger.strategies import ORIGIN, ruling
+from ledger.tlog.merkle import leaf_hash
+from tests.support.strategies import ORIGIN, ruling
 
 RECORD = ruling(
     "01956000-0000-7000-8000-000000000001",

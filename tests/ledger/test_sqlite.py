@@ -4,9 +4,9 @@ from ledger.errors import LedgerUnavailableError
 from ledger.lane import Submission
 from ledger.query import Filter
 from ledger.record import Record
-from ledger.sqlite import SqliteStore
-from tests.ledger.strategies import ORIGIN, keys, new_lane, ruling, sequencer, uid
-from tests.oracle import check_store
+from ledger.sqlite.store import SqliteStore
+from tests.support.oracle import check_store
+from tests.support.strategies import ORIGIN, keys, new_lane, ruling, sequencer, uid
 
 
 @pytest.fixture

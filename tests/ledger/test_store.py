@@ -5,17 +5,17 @@ import uuid
 
 import pytest
 
-from ledger.aside import Aside, fresh_salt
+from ledger.erasable import Aside, fresh_salt
 from ledger.errors import LedgerUnavailableError, SubjectErasedError
 from ledger.lane import LaneWriter, Submission
 from ledger.pin import Pinned
 from ledger.query import Filter
 from ledger.record import GatewayPart, Record
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
 from ledger.store import Erasure, Extension, Head
 from tests.conftest import need
-from tests.ledger.strategies import ORIGIN, REPLICA, keys, ruling, sequencer, uid, write_request
-from tests.oracle import check_store
+from tests.support.oracle import check_store
+from tests.support.strategies import ORIGIN, REPLICA, keys, ruling, sequencer, uid, write_request
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -24,7 +24,7 @@ def open_store(request, tmp_path):
     if request.param == "sqlite":
         make = lambda: SqliteStore(tmp_path / "ledger.sqlite")  # noqa: E731 - two ways to open
     else:
-        from adapters.postgres.store import PostgresStore
+        from adapters.ledger.postgres.store import PostgresStore
 
         server = request.getfixturevalue("postgres")
         need(server is not None, "PostgreSQL")

@@ -7,19 +7,19 @@ import pytest
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from adapters.ed25519 import Ed25519Signer
-from adapters.postgres.store import PostgresStore
-from ledger.checkpoint import Checkpoint
+from adapters.ledger.ed25519 import Ed25519Signer
+from adapters.ledger.postgres.store import PostgresStore
 from ledger.errors import LedgerCorruptError, LedgerUnavailableError, RollbackError
 from ledger.lane import LaneWriter, Submission
-from ledger.note import sign
 from ledger.pin import HeadPin, Pinned
 from ledger.query import PROJECTED
 from ledger.record import Record
 from ledger.sequencer import Sequencer
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
+from ledger.tlog.checkpoint import Checkpoint
+from ledger.tlog.note import sign
 from ledger.verify import verify
-from tests.ledger.strategies import ORIGIN, REPLICA, keys, new_lane, ruling, sequencer, signer, uid, write_request
+from tests.support.strategies import ORIGIN, REPLICA, keys, new_lane, ruling, sequencer, signer, uid, write_request
 
 COLUMNS = {
     "records": ("lane", "epoch", "seq", "decision_id", "body"),

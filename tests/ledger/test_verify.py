@@ -10,10 +10,10 @@ from ledger.errors import LedgerCorruptError, UnsafeDurabilityError
 from ledger.lane import Submission
 from ledger.pin import HeadPin
 from ledger.record import Draft, PackPart, Record
-from ledger.sqlite import SqliteStore
+from ledger.sqlite.store import SqliteStore
 from ledger.verify import verify
-from tests.ledger.strategies import AT, ORIGIN, keys, new_lane, requests, ruling, sequencer, uid, write_request
-from tests.oracle import check_store
+from tests.support.oracle import check_store
+from tests.support.strategies import AT, ORIGIN, keys, new_lane, requests, ruling, sequencer, uid, write_request
 
 
 @settings(max_examples=15)

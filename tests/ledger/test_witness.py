@@ -3,17 +3,17 @@
 import httpx
 import pytest
 
-from adapters.ed25519 import Ed25519Verifier, make_signing_key
-from gateway.witness_app import create_witness
-from gateway.witnessing import WitnessPanel
-from ledger.checkpoint import Checkpoint, encode_hash, open_checkpoint, read_checkpoint
+from adapters.ledger.ed25519 import Ed25519Verifier, make_signing_key
+from gateway.api.witness import create_witness
+from gateway.audit.witnesses import WitnessPanel
 from ledger.errors import NoteInvalidError
 from ledger.log import LogReader
-from ledger.merkle import EMPTY_ROOT
-from ledger.note import COSIGNATURE, sign
-from ledger.trust import TrustPolicy
-from ledger.witness import Witness, WitnessState
-from tests.ledger.strategies import ORIGIN, keys, new_lane, sequencer, signer, write_request
+from ledger.tlog.checkpoint import Checkpoint, encode_hash, open_checkpoint, read_checkpoint
+from ledger.tlog.merkle import EMPTY_ROOT
+from ledger.tlog.note import COSIGNATURE, sign
+from ledger.tlog.trust import TrustPolicy
+from ledger.tlog.witness import Witness, WitnessState
+from tests.support.strategies import ORIGIN, keys, new_lane, sequencer, signer, write_request
 
 NOW = 1_772_000_000
 

@@ -5,7 +5,7 @@ import pytest
 from ledger.errors import LedgerBusyError, LedgerUnavailableError
 from ledger.lane import Submission
 from ledger.writer import GroupCommitWriter
-from tests.ledger.strategies import new_lane, ruling, uid
+from tests.support.strategies import new_lane, ruling, uid
 
 
 class CountingLane:

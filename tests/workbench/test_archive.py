@@ -10,16 +10,16 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from adapters.bundle_keys import BundleKey
-from adapters.opa import OpaPolicyEngine
+from adapters.policy.bundle_keys import BundleKey
+from adapters.policy.opa import OpaPolicyEngine
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.policies import build_archive, configured_bundle
-from gateway.bundle import load_bundle
 from gateway.errors import BundleInvalidError, ConfigurationError
+from gateway.policy.archive import SIGNATURES, build, read
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
-from gateway.workbench.archive import SIGNATURES, build, read
 from tests.conftest import need
-from tests.services import OPA, opa_server
+from tests.support.services import OPA, opa_server
 from tests.workbench.test_workbench import BASE
 
 BUNDLE = load_bundle(HOME / "policies")

@@ -7,17 +7,17 @@ import pytest
 
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.policies import compile_bundle
-from gateway.bundle import bundle_of, files_of, load_bundle
 from gateway.errors import BundleInvalidError, NotFoundError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
+from gateway.policy.bundle import bundle_of, files_of, load_bundle
+from gateway.policy.shadow import SwitchingPolicyEngine
+from gateway.policy.store import KeptBundles
 from gateway.settings import HOME
-from gateway.switching import SwitchingPolicyEngine
-from gateway.workbench.kept import KeptBundles
-from ledger.aside import commit
+from ledger.erasable import commit
 from tests.conftest import NOW
-from tests.fakes import AnsweringPolicy
-from tests.oracle import check_ledger, records
+from tests.support.fakes import AnsweringPolicy
+from tests.support.oracle import check_ledger, records
 
 POLICIES = HOME / "policies"
 SHIPPED = load_bundle(POLICIES)

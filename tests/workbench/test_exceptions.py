@@ -10,9 +10,9 @@ from datetime import date
 import pytest
 import yaml
 
-from adapters.regorus import RegorusPolicyEngine
-from gateway.bundle import load_bundle
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.errors import BundleInvalidError, FieldInvalidError, NotFoundError
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
 from gateway.workbench.cases import merged
 from gateway.workbench.exceptions import Exemption, grant, granted, next_id, revoke

@@ -12,11 +12,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.policies import build_archive
-from gateway.bundle import bundle_of, load_bundle
 from gateway.errors import ConfigurationError
-from gateway.polling import BundlePoller
+from gateway.policy.bundle import bundle_of, load_bundle
+from gateway.policy.poller import BundlePoller
 from gateway.settings import HOME
-from tests.oracle import check_ledger, records
+from tests.support.oracle import check_ledger, records
 from tests.workbench.test_archive import repacked, spoil_rule, write_keys
 from tests.workbench.test_desk import WEB_FOR_RISK, files
 

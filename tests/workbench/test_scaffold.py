@@ -7,15 +7,15 @@ import sys
 
 import pytest
 
-from adapters.regorus import RegorusPolicyEngine
-from gateway.bundle import load_bundle
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.errors import FieldInvalidError, NotFoundError
+from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
 from gateway.workbench.cases import load_cases, mutate, rules_of, run
 from gateway.workbench.checks import check
 from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
 from tests.conftest import need
-from tests.services import OPA
+from tests.support.services import OPA
 
 RULE = NewRule(
     code="JUR-004",

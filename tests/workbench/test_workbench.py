@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from adapters.regorus import RegorusPolicyEngine
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.bootstrap.gateway import running
-from gateway.bundle import Bundle, load_bundle
 from gateway.errors import BundleInvalidError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
+from gateway.policy.bundle import Bundle, load_bundle
 from gateway.settings import HOME, Settings
 from gateway.workbench.cases import load_cases, merged, mutants, mutate, rules_of, run
 from gateway.workbench.checks import check
@@ -27,8 +27,8 @@ from gateway.workbench.explain import explain
 from gateway.workbench.simulate import NEWLY_RELEASED, NEWLY_WITHHELD, simulate
 from ledger.query import Filter
 from tests.conftest import NOW, need
-from tests.oracle import catch_up, records
-from tests.services import OPA, opa_server
+from tests.support.oracle import catch_up, records
+from tests.support.services import OPA, opa_server
 
 POLICIES = HOME / "policies"
 BUNDLE = load_bundle(POLICIES)

@@ -1,0 +1,147 @@
+"""
+Bearer tokens, verified by joserfc.
+
+Rules held here: only the algorithms of the setting, all of them asymmetric; signature, issuer, audience,
+expiry and not-before are checked before any claim is believed; a claim that decisions need must be there; where
+that is set, a token is believed once.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, Protocol
+
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+from pydantic import ValidationError
+
+from gateway.errors import (
+    ClaimMissingError,
+    ConfigurationError,
+    TokenAudienceError,
+    TokenExpiredError,
+    TokenInvalidError,
+    TokenReplayedError,
+)
+from gateway.model import Subject
+from gateway.ports.identity import UsedTokens
+
+ALLOWED: Final = ("EdDSA", "ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "Ed25519")
+
+
+_LATEST: Final = 253_402_300_799
+"""The end of the year 9999, in seconds since 1970: no instant is later."""
+
+
+class Keys(Protocol):
+    """Public keys of the trust layer."""
+
+    async def keys(self, kid: str | None) -> KeySet:
+        """
+        The keys that may have signed a token that names *kid*.
+
+        Raises:
+            KeysUnavailableError: they cannot be had.
+        """
+
+
+class JwtVerifier:
+    """A `gateway.ports.identity.TokenVerifier` for JWTs of one issuer."""
+
+    def __init__(
+        self,
+        keys: Keys,
+        *,
+        issuer: str,
+        audience: str,
+        algorithms: Sequence[str],
+        skew_seconds: int,
+        claims: Mapping[str, str] | None = None,
+        used: UsedTokens | None = None,
+    ) -> None:
+        """
+        Args:
+            keys: the trust layer's.
+            issuer: who must have issued the token.
+            audience: for whom it must have been issued.
+            algorithms: which signature algorithms are accepted.
+            skew_seconds: how far clocks may be apart.
+            claims: for each field of a subject the claim that says it, with dots into objects; others by their own name.
+            used: where tokens are believed once, which then must have a `jti`; None where they may be used again.
+
+        Raises:
+            ConfigurationError: the algorithms or the claims are not acceptable.
+        """
+        if not algorithms or set(algorithms) - set(ALLOWED):
+            raise ConfigurationError("only asymmetric signature algorithms may verify tokens")
+        if unknown := set(claims or ()) - set(Subject.model_fields):
+            raise ConfigurationError(f"a subject has no {', '.join(sorted(unknown))}")
+        self._keys = keys
+        self._issuer = issuer
+        self._audience = audience
+        self._algorithms = list(algorithms)
+        self._skew = skew_seconds
+        self._claims = dict(claims or {})
+        self._used = used
+
+    @property
+    def failures(self) -> int:
+        """How often the keys could not be fetched."""
+        return getattr(self._keys, "failures", 0)
+
+    async def verify(self, token: str, now: datetime) -> Subject:
+        try:
+            kid = jws.extract_compact(token.encode()).headers().get("kid")
+            keys = await self._keys.keys(kid if isinstance(kid, str) else None)
+            claims = jwt.decode(token, keys, algorithms=self._algorithms).claims
+        except (JoseError, ValueError, KeyError, TypeError) as error:
+            raise TokenInvalidError("the token is not signed by a key we accept") from error
+        self._check(claims, now.timestamp())
+        await self._use(claims, now)
+        return self._subject(claims)
+
+    def _subject(self, claims: dict[str, Any]) -> Subject:
+        said = {field: _at(claims, self._claims.get(field, field)) for field in Subject.model_fields}
+        if isinstance(said["scope"], list):
+            said["scope"] = " ".join(map(str, said["scope"]))
+        try:
+            return Subject.model_validate({field: value for field, value in said.items() if value is not None})
+        except ValidationError as error:
+            fields = [str(problem["loc"][0]) for problem in error.errors()]
+            missing = [self._claims.get(field, field) for field in fields]
+            raise ClaimMissingError(
+                f"the token lacks a usable claim: {', '.join(missing)}",
+                fields=[(name, "is missing or of the wrong type") for name in missing],
+            ) from error
+
+    async def _use(self, claims: dict[str, Any], now: datetime) -> None:
+        if self._used is None:
+            return
+        name = claims.get("jti")
+        if not isinstance(name, str) or not name:
+            raise TokenInvalidError("the token has no jti, and tokens are believed once here")
+        until = datetime.fromtimestamp(min(claims["exp"] + 2 * self._skew, _LATEST), UTC)
+        if not await self._used.first_use(self._issuer, name, until, now):
+            raise TokenReplayedError("the token was used before")
+
+    def _check(self, claims: dict[str, Any], now: float) -> None:
+        if claims.get("iss") != self._issuer:
+            raise TokenInvalidError("the token is by another issuer")
+        audience = claims.get("aud")
+        if self._audience not in (audience if isinstance(audience, list) else [audience]):
+            raise TokenAudienceError("the token is for another audience")
+        expiry, start = claims.get("exp"), claims.get("nbf", 0)
+        if not isinstance(expiry, int | float) or not now <= expiry + self._skew:
+            raise TokenExpiredError("the token has expired")
+        if not isinstance(start, int | float) or not now >= start - self._skew:
+            raise TokenExpiredError("the token is not valid yet")
+
+
+def _at(claims: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401 - any JSON value
+    """The claim of a name, or at a path with dots into objects; None where there is none."""
+    if path in claims:
+        return claims[path]
+    found: Any = claims
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found

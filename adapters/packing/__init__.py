@@ -1,0 +1,1 @@
+"""Tokens and likeness (`gateway.ports.packing`)."""

@@ -1,0 +1,1 @@
+"""Policy engines and the keys of bundles (`gateway.ports.policy`)."""

@@ -1,1 +1,0 @@
-"""Places that items are fetched from."""

@@ -1,0 +1,43 @@
+"""Personal data found by Presidio in warm workers."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Final
+
+from adapters.screening.presidio.engine import DETECTOR, PROFILES, scan
+from adapters.screening.workers import WorkerPool
+from gateway.model import Finding
+from gateway.model.screening import Leaf
+
+RULES: Final = "2"
+"""Raised whenever our own recognizers, fields or context rules change."""
+
+
+class PresidioDetector:
+    """A `gateway.ports.Detector` for personal data."""
+
+    reads_across = False
+
+    def __init__(self, pool: WorkerPool, *, model: str) -> None:
+        """
+        Args:
+            pool: where to scan.
+            model: spaCy model for names; a package name or a folder.
+        """
+        self._pool = pool
+        self._model = model
+        self._version = f"{version('presidio-analyzer')}+{model}+rules.{RULES}"
+
+    @property
+    def name(self) -> str:
+        return DETECTOR
+
+    @property
+    def version(self) -> str:
+        return self._version
+
+    def serves(self, screening: str) -> bool:
+        return screening in PROFILES
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> list[list[Finding]]:
+        return await self._pool.scan(scan, items, screening, self._model)

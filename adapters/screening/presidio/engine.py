@@ -1,0 +1,198 @@
+"""
+The analyzers, one per profile, as they run inside a worker.
+
+    structured   field names and patterns
+    patterns     patterns
+    full         patterns and names of people
+"""
+
+import os
+import re
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from typing import Final, NamedTuple
+
+# Presidio reads this once, when it is imported; its own default is a minute for every pattern.
+os.environ.setdefault("REGEX_TIMEOUT_SECONDS", "2")
+
+from presidio_analyzer import AnalyzerEngine, EntityRecognizer, RecognizerRegistry, RecognizerResult
+from presidio_analyzer.nlp_engine import NoOpNlpEngine
+from presidio_analyzer.predefined_recognizers import (
+    AuAbnRecognizer,
+    AuAcnRecognizer,
+    AuMedicareRecognizer,
+    AuTfnRecognizer,
+    CreditCardRecognizer,
+    IbanRecognizer,
+    InAadhaarRecognizer,
+    InGstinRecognizer,
+    InVehicleRegistrationRecognizer,
+    InVoterRecognizer,
+    IpRecognizer,
+    UsSsnRecognizer,
+)
+
+from adapters.screening.presidio import recognizers as own
+from adapters.screening.presidio.context import WindowContextEnhancer
+from adapters.screening.presidio.fields import SCORE, says_something, type_of, words_of
+from adapters.screening.presidio.pieces import across_lines, split_values
+from adapters.screening.presidio.recognizers.gated import gated
+from adapters.screening.presidio.recognizers.identifier import LIKELY
+from adapters.screening.text.decode import ENCODED, readings
+from adapters.screening.text.merge import merged
+from adapters.screening.text.normalise import normalised
+from adapters.screening.text.view import View
+from gateway.model import Finding
+from gateway.model.screening import Leaf
+
+FULL: Final = "pii/full"
+PATTERNS: Final = "pii/patterns"
+PROFILES: Final = ("pii/structured", PATTERNS, FULL)
+MINIMUM_SCORE: Final = 0.3
+"""Findings below are not worth telling policy about; its own thresholds are higher."""
+
+DETECTOR: Final = "presidio"
+
+_TELLING: Final = re.compile(r"[0-9@]|[A-Z]{8}")
+"""Without a digit, an at sign or a row of capitals no identifier is in a text."""
+
+_ENCODED_SIGN: Final = re.compile(
+    r"[A-Za-z0-9+/_=-]{20}|&#\w|(?:%[0-9A-Fa-f]{2}){2}|\\[ux]|(?:[0-9A-Fa-f]{2}[ :]){6}|(?:\w[ .*|]){7}"
+)
+"""What every encoding of an identifier matches somewhere."""
+
+_NAMED: Final = re.compile(
+    r"(?<![^\W\d_])(?:[^\W\d_a-z][^\W\d_]+[ '\-]{1,2}[^\W\d_a-z]|[^\W\d_]+ [^\W\d_]+ [^\W\d_]+ [^\W\d_])"
+)
+"""Two capitalised words, or a sentence: less holds no name that the model would find."""
+
+_RECOGNIZERS: Final = (
+    CreditCardRecognizer,
+    partial(IbanRecognizer, regex_flags=re.IGNORECASE | re.MULTILINE | re.DOTALL),
+    UsSsnRecognizer,
+    InAadhaarRecognizer,
+    InGstinRecognizer,
+    AuAbnRecognizer,
+    AuAcnRecognizer,
+    AuMedicareRecognizer,
+    AuTfnRecognizer,
+    own.BankAccountRecognizer,
+    own.BsbRecognizer,
+    own.BusinessRegistrationRecognizer,
+    own.CardRecognizer,
+    own.HkidRecognizer,
+    own.IfscRecognizer,
+    own.NikRecognizer,
+    own.NpwpRecognizer,
+    own.NricRecognizer,
+    own.PhoneRecognizer,
+    own.SwiftRecognizer,
+    own.TaiwanArcRecognizer,
+    own.TaiwanIdRecognizer,
+    own.TaiwanUbnRecognizer,
+    own.UenRecognizer,
+    own.UpiRecognizer,
+)
+
+
+_GATED: Final[dict[Callable[[], EntityRecognizer], str]] = {
+    own.OfflineEmailRecognizer: "@",
+    own.StrictPanRecognizer: r"[A-Z]{5}\d{4}[A-Z]",
+    IpRecognizer: r"\d\.\d{1,3}\.|[0-9A-Fa-f]:[0-9A-Fa-f:]",
+    InVehicleRegistrationRecognizer: r"[A-Za-z]{2}[ -]?\d{1,2}[ -]?[A-Za-z]{0,3}[ -]?\d{3,4}",
+    InVoterRecognizer: r"[A-Za-z]{3}\d{7}",
+}
+
+
+@cache
+def analyzer(profile: str, model: str) -> AnalyzerEngine:
+    """The analyzer of a profile, warm."""
+    recognizers: list[EntityRecognizer] = [make() for make in _RECOGNIZERS]
+    recognizers += [gated(make(), sign) for make, sign in _GATED.items()]
+    recognizers += own.passport_recognizers()
+    if profile == FULL:
+        recognizers.append(own.PersonRecognizer(model))
+    return AnalyzerEngine(
+        registry=RecognizerRegistry(recognizers=recognizers, supported_languages=["en"]),
+        nlp_engine=NoOpNlpEngine([{"lang_code": "en", "model_name": ""}]),
+        context_aware_enhancer=WindowContextEnhancer(),
+        default_score_threshold=MINIMUM_SCORE,
+    )
+
+
+def warm(model: str) -> None:
+    """Load everything, so that the first item does not wait."""
+    for profile in PROFILES:
+        scan([[Leaf("Call Alice Tan on +65 6123 4567 now.")]], profile, model)
+
+
+def scan(items: Sequence[Sequence[Leaf]], profile: str, model: str) -> list[list[Finding]]:
+    """Findings for every item, in order."""
+    engines = _Engines(analyzer(profile, model), analyzer(PATTERNS, model))
+    return [merged(_scan_item(item, engines, names=profile == FULL)) for item in items]
+
+
+class _Engines(NamedTuple):
+    full: AnalyzerEngine
+    """Of the profile that was asked for."""
+
+    patterns: AnalyzerEngine
+    """For pieces, which are too short to hold a name that a model would find."""
+
+
+def _scan_item(item: Sequence[Leaf], engines: _Engines, *, names: bool) -> Iterator[Finding]:
+    for leaf in item:
+        by_name = list(_by_name(leaf))
+        yield from by_name
+        if _TELLING.search(leaf.text) or not leaf.text.isascii() or (names and _NAMED.search(leaf.text)):
+            yield from _scan_leaf(leaf, engines)
+    for together in split_values(item):
+        yield from _scan_split(together, engines.patterns)
+
+
+def _scan_leaf(leaf: Leaf, engines: _Engines) -> Iterator[Finding]:
+    """What stands in a value: as it is read, across its line breaks, and in what is encoded in it."""
+    view, _ = normalised(leaf.text)
+    field = words_of(leaf.key).replace("_", " ")
+    for result in engines.full.analyze(view.text, "en", context=[field]):
+        yield _finding(result, view, leaf.path)
+    for rejoined in across_lines(view):
+        for result in engines.patterns.analyze(rejoined.text, "en", context=[field]):
+            start, end = rejoined.span(result.start, result.end)
+            if result.score >= LIKELY and end - start > result.end - result.start:
+                yield _finding(result, rejoined, leaf.path)
+    for reading in readings(view) if _ENCODED_SIGN.search(view.text) else ():
+        if set(reading.via.split("+")) & ENCODED:
+            for result in engines.full.analyze(reading.text, "en", context=[field]):
+                yield _finding(result, reading, leaf.path)
+
+
+def _scan_split(together: Sequence[Leaf], engine: AnalyzerEngine) -> Iterator[Finding]:
+    """An identifier in pieces: for each piece its own finding."""
+    joined = "".join(leaf.text for leaf in together)
+    for result in engine.analyze(joined, "en", context=[words_of(together[0].key).replace("_", " ")]):
+        place = 0
+        for leaf in together:
+            start, end = max(result.start - place, 0), min(result.end - place, len(leaf.text))
+            if result.score >= LIKELY and start < end and (result.start < place or result.end > place + len(leaf.text)):
+                yield _made(result.entity_type, result.score, (start, end), via="split", path=leaf.path)
+            place += len(leaf.text)
+
+
+def _by_name(leaf: Leaf) -> Iterator[Finding]:
+    """What the name of the field says of the value, whatever that looks like."""
+    by_name = type_of(leaf.key) if leaf.key else None
+    if by_name is not None and leaf.text.strip() and says_something(leaf.text, by_name):
+        yield _made(by_name, SCORE, (0, len(leaf.text)), via="field", path=leaf.path)
+
+
+def _finding(result: RecognizerResult, view: View, path: str) -> Finding:
+    return _made(result.entity_type, result.score, view.span(result.start, result.end), via=view.via, path=path)
+
+
+def _made(type_: str, score: float, span: tuple[int, int], *, via: str, path: str) -> Finding:
+    start, end = span
+    return Finding(
+        kind="pii", type=type_, score=round(score, 4), start=start, end=end, detector=DETECTOR, via=via, path=path
+    )

@@ -1,0 +1,1 @@
+"""Where items are fetched from (`gateway.ports.sources`)."""

@@ -1,0 +1,140 @@
+"""
+Small tables beside the ledger, in SQLite or PostgreSQL, by the same statements.
+
+Statements mark values with `?`; what is written has reached the disk when the call returns.
+"""
+
+import itertools
+import re
+import sqlite3
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+from adapters.shared.postgres import Connection, Pool
+from gateway.errors import AsideError
+from ledger.errors import LedgerError
+
+
+class Rows(Protocol):
+    """Some tables.  Safe to share between threads."""
+
+    def read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """
+        Rows that a statement finds.
+
+        Raises:
+            AsideError: the database did not answer.
+        """
+
+    def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
+        """
+        Carry out a statement for every row, in one durable transaction; how many rows of the table changed.
+
+        Raises:
+            AsideError: it is not known to be durable.
+        """
+
+    def close(self) -> None:
+        """Release the database."""
+
+
+class SqliteRows:
+    """`Rows` in one file."""
+
+    def __init__(self, path: Path, schema: str) -> None:
+        """
+        Open or create the file.
+
+        Raises:
+            AsideError: it cannot be opened.
+        """
+        self._lock = Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
+            for setting in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
+                self._connection.execute(f"PRAGMA {setting}")
+            self._connection.executescript(schema)
+        except (sqlite3.Error, OSError) as error:
+            raise AsideError("what is kept aside cannot be opened") from error
+
+    def read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            with self._lock:
+                return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise AsideError("what is kept aside did not answer") from error
+
+    def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
+        try:
+            with self._lock:
+                return self._written(statement, rows)
+        except sqlite3.Error as error:
+            raise AsideError("what is kept aside did not answer") from error
+
+    def _written(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
+        before = self._connection.total_changes
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._connection.executemany(statement, rows)
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        changed = self._connection.total_changes - before
+        if statement.startswith("DELETE") and changed:
+            # What was deleted stands in the write-ahead log until that is emptied.
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        return changed
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+
+class PostgresRows:
+    """`Rows` in the database of the ledger."""
+
+    def __init__(self, url: str) -> None:
+        """
+        Connect.
+
+        Raises:
+            LedgerError: the server does not answer, or would lose what it acknowledges.
+        """
+        self._pool = Pool(url)
+
+    def read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            found = self._pool.run(lambda connection: connection.fetch(_numbered(statement), *values))
+        except LedgerError as error:
+            raise AsideError("what is kept aside did not answer") from error
+        return [tuple(row) for row in found]
+
+    def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
+        numbered = _numbered(statement)
+
+        async def act(connection: Connection) -> int:
+            prepared = await connection.prepare(numbered)
+            count = 0
+            for row in rows:
+                await prepared.fetch(*row)
+                count += int(prepared.get_statusmsg().rsplit(" ", 1)[-1])
+            return count
+
+        try:
+            return self._pool.transaction(act)
+        except LedgerError as error:
+            raise AsideError("what is kept aside did not answer") from error
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+def _numbered(statement: str) -> str:
+    numbers = itertools.count(1)
+    return re.sub(r"\?", lambda _: f"${next(numbers)}", statement)

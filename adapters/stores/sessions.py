@@ -1,0 +1,70 @@
+"""Sessions, turn by turn, in a table beside the ledger; each state sealed."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from adapters.stores.rows import Rows
+from adapters.stores.sealing import Sealing, unsealing
+from gateway.model import utc_text
+from gateway.model.session import SessionState
+
+_BEFORE: Final = "SELECT turn, state FROM turns WHERE tenant = ? AND name = ? AND turn < ? ORDER BY turn DESC LIMIT 1"
+_KEEP: Final = (
+    "INSERT INTO turns (tenant, name, turn, at, state) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT (tenant, name, turn) DO UPDATE SET at = excluded.at, state = excluded.state"
+)
+
+
+class SessionTable:
+    """A `gateway.sessions.Sessions`."""
+
+    def __init__(self, rows: Rows, sealing: Sealing, *, hours: float) -> None:
+        """
+        Args:
+            rows: the tables.
+            sealing: seals states.
+            hours: how long a turn is kept.
+        """
+        self._rows = rows
+        self._sealing = sealing
+        self._kept = timedelta(hours=hours)
+
+    async def before(self, tenant: str, name: str, turn: int) -> SessionState | None:
+        return await unsealing(lambda: self._before(tenant, name, turn))
+
+    async def keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
+        await unsealing(lambda: self._keep(tenant, name, state, at))
+
+    async def forget(self, tenant: str, person: str) -> int:
+        return await unsealing(lambda: self._forget(tenant, person))
+
+    def _before(self, tenant: str, name: str, turn: int) -> SessionState | None:
+        for found, state in self._rows.read(_BEFORE, tenant, name, turn):
+            return self._state(state, tenant, name, found)
+        return None
+
+    def _state(self, sealed: bytes, tenant: str, name: str, turn: int) -> SessionState:
+        return SessionState.model_validate_json(self._sealing.open(sealed, tenant, _place(name, turn)))
+
+    def _keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
+        oldest = utc_text(datetime.fromisoformat(at) - self._kept)
+        self._rows.write("DELETE FROM turns WHERE at < ?", [(oldest,)])
+        self._rows.write(_KEEP, [self._row(tenant, name, state, at)])
+
+    def _row(self, tenant: str, name: str, state: SessionState, at: str) -> tuple[object, ...]:
+        sealed = self._sealing.seal(state.model_dump_json(), tenant, _place(name, state.turn))
+        return tenant, name, state.turn, at, sealed
+
+    def _forget(self, tenant: str, person: str) -> int:
+        """Every turn of a person becomes an empty one that says that something was erased; how many were not yet."""
+        select = "SELECT name, turn, at, state FROM turns WHERE tenant = ? AND name LIKE ?"
+        empty = [
+            (name, SessionState(turn=turn, erased=True), at)
+            for name, turn, at, state in self._rows.read(select, tenant, f"{person}:%")
+            if self._state(state, tenant, name, turn) != SessionState(turn=turn, erased=True)
+        ]
+        return self._rows.write(_KEEP, [self._row(tenant, name, state, at) for name, state, at in empty])
+
+
+def _place(name: str, turn: int) -> str:
+    return f"{name}:{turn}"

@@ -1,0 +1,1 @@
+"""Spans of distributed tracing (`gateway.ports.tracing`)."""

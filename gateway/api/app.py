@@ -1,0 +1,102 @@
+"""
+The HTTP face (v1).
+
+Rules held here: nobody is served without a verified token; every error is an RFC 9457 problem document
+with a stable code and without any item's text; what the pipeline does not answer is not answered.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import structlog
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from gateway.api.admission import FairQueue, Rates
+from gateway.api.calls import Server
+from gateway.api.headers import SecurityHeaders
+from gateway.api.openapi import complete
+from gateway.api.problems import PROBLEM, problem, trace_id_of
+from gateway.api.routes import ROUTES
+from gateway.audit.refusals import record_refusal
+from gateway.bootstrap.gateway import Gateway, running
+from gateway.bootstrap.keys import token_verifier
+from gateway.bootstrap.process import system_clock
+from gateway.bootstrap.stores import used_tokens_of
+from gateway.content.parsing import dotted
+from gateway.errors import FieldInvalidError, GatewayError, NotFoundError, RecordError
+from gateway.model import Subject
+from gateway.model.base import Clock
+from gateway.settings import Settings
+
+log = structlog.get_logger()
+
+
+def create_app(settings: Settings | None = None, *, clock: Clock = system_clock) -> FastAPI:
+    """The application; it starts its gateway when it is served."""
+    chosen = settings or Settings()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with running(chosen, clock=clock) as gateway:
+            app.state.gateway = gateway
+            async with httpx.AsyncClient() as client:
+                app.state.verifier = await token_verifier(chosen, client, used_tokens_of(gateway.answers))
+                app.state.server = _server(gateway)
+                yield
+
+    app = FastAPI(title="ctxgate", version="1", lifespan=lifespan, responses=PROBLEM)
+    app.add_middleware(SecurityHeaders)
+    app.add_exception_handler(GatewayError, _on_error)
+    app.add_exception_handler(RequestValidationError, _on_parameter)
+    app.add_exception_handler(HTTPException, _on_route)
+    app.add_exception_handler(Exception, _on_crash)
+    for routes in ROUTES:
+        app.include_router(routes.router)
+    complete(app, [body for routes in ROUTES for body in getattr(routes, "BODIES", ())])
+    return app
+
+
+def _server(gateway: Gateway) -> Server:
+    settings, pipeline = gateway.settings, gateway.pipeline
+    queue = FairQueue(most=settings.max_concurrent, waiting=settings.max_waiting)
+    rates = Rates(settings.rate_per_tenant, settings.rate_per_agent)
+    return Server(settings, gateway.answers, pipeline.secret, queue, rates)
+
+
+async def _on_error(request: Request, error: Exception) -> JSONResponse:
+    """The problem as a document, once the refusal of a known caller is on record."""
+    if not isinstance(error, GatewayError):
+        raise error
+    log.warning("refused", code=error.code, reasons=error.reasons, trace_id=trace_id_of(request))
+    subject: Subject | None = getattr(request.state, "subject", None)
+    if subject is not None:
+        gateway: Gateway = request.app.state.gateway
+        try:
+            await record_refusal(error, subject, gateway.clock(), trace_id_of(request), ledger=gateway.recorder)
+        except RecordError as lost:
+            error = lost
+    return problem(error, request)
+
+
+async def _on_parameter(request: Request, error: Exception) -> JSONResponse:
+    """A parameter that is not one, as our kind of problem."""
+    problems = error.errors() if isinstance(error, RequestValidationError) else []
+    fields = [(dotted(one["loc"][1:]), one["msg"]) for one in problems]
+    return await _on_error(request, FieldInvalidError("a parameter is not valid", fields=fields))
+
+
+async def _on_route(request: Request, error: Exception) -> JSONResponse:
+    """A path or method that does not exist, as our kind of problem."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = dict(getattr(error, "headers", None) or {})
+    return problem(NotFoundError("there is nothing here for that method"), request, status=status, headers=headers)
+
+
+async def _on_crash(request: Request, error: Exception) -> JSONResponse:
+    log.error("crashed", kind=type(error).__name__, trace_id=trace_id_of(request))
+    return await _on_error(request, GatewayError("the gateway failed; nothing was released"))

@@ -1,0 +1,136 @@
+"""
+The way of one request from the door to its answer: rates, deadline, queue, idempotency, pipeline.
+
+Rules held here: load is turned away before any work; with an idempotency key the same request gives the same answer and no
+second set of records, and another one is refused.  What refuses a known caller is put on record by `gateway.api.app`.
+"""
+
+import re
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from gateway.api.admission import FairQueue, Rates, seconds_left, within
+from gateway.content.parsing import parse_request
+from gateway.errors import FieldInvalidError, GatewayError, IdempotencyError
+from gateway.model import Subject, Verdict, utc_text
+from gateway.model.pseudonyms import mark, name_of
+from gateway.pipeline import Asked
+from gateway.ports.stores import Answers, Claim
+from gateway.settings import Settings
+
+IDEMPOTENCY: Final = "idempotency-key"
+_KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
+
+Decide = Callable[[Asked], Awaitable[Verdict]]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call over HTTP, as far as it is known before its body is read."""
+
+    path: str
+    subject: Subject
+    now: datetime
+    trace_id: str | None
+    deadline: str | None
+    """The caller's header."""
+
+    key: str | None
+    """The caller's idempotency key."""
+
+
+@dataclass(slots=True)
+class Server:
+    """Serves calls."""
+
+    settings: Settings
+    answers: Answers
+    secret: bytes
+    queue: FairQueue
+    rates: Rates
+    _under_way: set[tuple[str, str]] = field(default_factory=set)
+
+    async def serve(self, call: Call, read: Callable[[], Awaitable[bytes]], decide: Decide) -> str:
+        """
+        The answer to a call, as JSON.
+
+        Args:
+            call: who asks, and how.
+            read: gives the body.
+            decide: the pipeline.
+
+        Raises:
+            GatewayError: nothing is released; the code says why.
+        """
+        async with self.turn(call):
+            require_key(call.key)
+            body = await read()
+            if call.key is None:
+                return await self._decided(call, body, call.now, call.trace_id, decide)
+            return await self._once(call, call.key, body, decide)
+
+    @asynccontextmanager
+    async def turn(self, call: Call) -> AsyncIterator[None]:
+        """
+        A turn at work for a call, within its rate and until its deadline.
+
+        Raises:
+            RateLimitedError, OverloadedError: not now.
+
+            FieldInvalidError: the caller's deadline is no time.
+
+            DeadlineExceededError: the time for it is over.
+        """
+        await self.rates.tenant(call.subject.tenant)
+        seconds = seconds_left(call.deadline, call.now, self.settings.request_seconds)
+        async with within(seconds), self.queue.place(call.subject.tenant):
+            yield
+
+    async def _decided(self, call: Call, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
+        request = parse_request(body, self.settings.limits)
+        await self.rates.agent(call.subject.tenant, request.agent_id)
+        return (await decide(Asked(request, call.subject, now, trace_id))).model_dump_json()
+
+    async def _once(self, call: Call, key: str, body: bytes, decide: Decide) -> str:
+        tenant, name = call.subject.tenant, name_of(self.secret, call.subject.sub, key)
+        mine = Claim(
+            mark(self.secret, call.path, call.subject.model_dump_json(), body.hex()), utc_text(call.now), call.trace_id
+        )
+        if (tenant, name) in self._under_way:
+            raise IdempotencyError("a request with this idempotency key is still under way")
+        self._under_way.add((tenant, name))
+        try:
+            oldest = utc_text(call.now - timedelta(hours=self.settings.idempotency_hours))
+            first = await self.answers.claim(tenant, name, mine, oldest)
+            if first is not None and first.digest != mine.digest:
+                raise IdempotencyError("the idempotency key was used for another request")
+            if first is not None and first.body is not None:
+                return first.body
+            return await self._claimed(call, name, first or mine, body, decide)
+        finally:
+            self._under_way.discard((tenant, name))
+
+    async def _claimed(self, call: Call, name: str, claim: Claim, body: bytes, decide: Decide) -> str:
+        """Decide at the time when the request came first, so that after a crash the same records are found again."""
+        tenant = call.subject.tenant
+        try:
+            answer = await self._decided(call, body, datetime.fromisoformat(claim.at), claim.trace_id, decide)
+        except GatewayError:
+            await self.answers.let_go(tenant, name)
+            raise
+        await self.answers.answer(tenant, name, answer)
+        return answer
+
+
+def require_key(key: str | None) -> None:
+    """
+    Raises:
+        FieldInvalidError: it is not an idempotency key.
+    """
+    if key is not None and not _KEY.fullmatch(key):
+        problem = "must be 1 to 200 visible ASCII characters"
+        raise FieldInvalidError("the idempotency key is not one", fields=[(IDEMPOTENCY, problem)])

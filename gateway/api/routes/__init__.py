@@ -1,0 +1,18 @@
+"""The routes, one file for the first word of their path; `ROUTERS` is all of them.  What is true without HTTP is not here."""
+
+from gateway.api.routes import (
+    artifacts,
+    authzen,
+    citations,
+    detokenize,
+    erasures,
+    health,
+    ledger,
+    log,
+    packs,
+    policy,
+    traces,
+)
+
+ROUTES = (packs, policy, authzen, detokenize, ledger, erasures, traces, log, artifacts, citations, health)
+"""In the order of the OpenAPI document."""

@@ -1,0 +1,73 @@
+"""AuthZEN over HTTP: `/access/v1/evaluation` and `/access/v1/evaluations`, each decision on record."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from gateway.api.authzen import Decision, Evaluation, Evaluations, evaluate, evaluate_all
+from gateway.api.dependencies import Known, Running, read_document, require
+from gateway.api.openapi import ASKED, body_of
+from gateway.audit.refusals import record_evaluations
+from gateway.bootstrap.gateway import Gateway
+from gateway.content.parsing import shaped
+from gateway.model import Subject, utc_text
+
+router = APIRouter(prefix="/access/v1")
+
+BODIES = (Evaluation, Evaluations)
+_QUESTION: dict[str, Any] = {
+    "subject": {"type": "user", "id": "sarah.lim"},
+    "action": {"name": "risk_assessment"},
+    "resource": {"type": "item", "id": "sop-4.2.1", "properties": {"section": "knowledge", "source_type": "bank_sop"}},
+    "context": {"agent_id": ASKED["agent_id"], "jurisdictions": ASKED["jurisdictions"]},
+}
+
+
+@router.post("/evaluation", openapi_extra=body_of(Evaluation, _QUESTION))
+async def evaluation(request: Request, response: Response, gateway: Running, subject: Known) -> dict[str, Any]:
+    """May this item be considered?"""
+    require(subject, "rulings:write", "packs:write")
+    question = shaped(Evaluation, await read_document(request, gateway))
+    now = gateway.clock()
+    pipeline = gateway.pipeline
+    answer = await evaluate(
+        question, subject, registry=pipeline.registry, policy=pipeline.policy.pinned(), now=utc_text(now)
+    )
+    await _record([answer], subject, gateway)
+    _echo(request, response)
+    return answer.model_dump()
+
+
+@router.post(
+    "/evaluations", openapi_extra=body_of(Evaluations, {**_QUESTION, "evaluations": [{"action": {"name": "routing"}}]})
+)
+async def evaluations(request: Request, response: Response, gateway: Running, subject: Known) -> dict[str, Any]:
+    """May these items be considered?  Without a list, one question and one answer."""
+    require(subject, "rulings:write", "packs:write")
+    batch = shaped(Evaluations, await read_document(request, gateway))
+    pipeline = gateway.pipeline
+    answers = await evaluate_all(
+        batch,
+        subject,
+        registry=pipeline.registry,
+        policy=pipeline.policy.pinned(),
+        now=utc_text(gateway.clock()),
+    )
+    await _record(answers, subject, gateway)
+    _echo(request, response)
+    if not batch.evaluations:
+        return answers[0].model_dump()
+    return {"evaluations": [answer.model_dump() for answer in answers]}
+
+
+async def _record(answers: Sequence[Decision], subject: Subject, gateway: Gateway) -> None:
+    decided = [(answer.decision, [reason["code"] for reason in answer.context["reasons"]]) for answer in answers]
+    version = gateway.pipeline.policy.version
+    await record_evaluations(decided, subject, version, gateway.clock(), ledger=gateway.recorder)
+
+
+def _echo(request: Request, response: Response) -> None:
+    """The caller's request id comes back (AuthZEN 10.1.3)."""
+    if "x-request-id" in request.headers:
+        response.headers["x-request-id"] = request.headers["x-request-id"][:200]

@@ -1,0 +1,59 @@
+"""What tokens stand for, over HTTP: for those whom policy allows, each answer on record before it is given."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from gateway.api.dependencies import Known, Running, read_document, require
+from gateway.api.openapi import body_of
+from gateway.content.parsing import shaped
+from gateway.model.base import Model, Name
+from gateway.privacy.detokenize import Revealed, decide, record_revealed, revealed_or_not
+
+router = APIRouter(prefix="/v1")
+
+
+class DetokenizeBody(Model):
+    """Tokens, and what for."""
+
+    tokens: Annotated[tuple[Name, ...], Field(min_length=1, max_length=100)]
+    """As they stand in a text, such as `<PERSON:…>`."""
+
+    purpose: Name
+    """Why."""
+
+
+class DetokenizeReply(Model):
+    """An answer for every token, in the order asked."""
+
+    tokens: tuple[Revealed, ...]
+    """In the order asked."""
+
+
+BODIES = (DetokenizeBody,)
+_ASKED = {"tokens": ["<PERSON:0123456789abcdef>"], "purpose": "counterparty_review"}
+
+
+@router.post("/detokenize", openapi_extra=body_of(DetokenizeBody, _ASKED))
+async def detokenize(request: Request, gateway: Running, subject: Known) -> DetokenizeReply:
+    """
+    What tokens stand for, where policy allows it.
+
+    Raises:
+        ScopeMissingError: the token lacks the scope `pii:detokenize`.
+
+        PolicyError, AsideError, RecordError: nothing is said.
+    """
+    require(subject, "pii:detokenize")
+    body = shaped(DetokenizeBody, await read_document(request, gateway))
+    now = gateway.clock()
+    known = await gateway.pipeline.vault.look_up(subject.tenant, body.tokens)
+    policy = gateway.pipeline.policy.pinned()
+    answers = await decide(known, body.purpose, subject, now, policy)
+    revealed = [revealed_or_not(token, known, answers) for token in body.tokens]
+    kinds = {token: secret.entity for token, secret in known.items()}
+    await record_revealed(
+        revealed, kinds, subject, gateway.clock(), ledger=gateway.recorder, purpose=body.purpose, policy=policy.version
+    )
+    return DetokenizeReply(tokens=tuple(revealed))

@@ -1,0 +1,33 @@
+"""Whether the gateway is alive and ready, and its metrics."""
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from gateway.api.dependencies import Running
+from gateway.api.metrics import exposition
+from gateway.errors import RecordError
+
+router = APIRouter()
+
+
+@router.get("/healthz")
+async def healthz() -> dict[str, str]:
+    """The process is alive."""
+    return {"status": "alive"}
+
+
+@router.get("/readyz")
+async def readyz(gateway: Running) -> dict[str, str]:
+    """Policy, detectors and ledger are usable; the server starts only when they are."""
+    if gateway.ledger.keeper.late:
+        raise RecordError("the log has not been kept up for too long")
+    return {"status": "ready", "policy": gateway.pipeline.policy.version.revision}
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+async def metrics(request: Request, gateway: Running) -> Response:
+    """Counts in the Prometheus text format; of the process, never of a tenant."""
+    state = request.app.state
+    text = exposition(gateway, state.server.queue, state.verifier.failures)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,116 @@
+"""
+The ledger over HTTP: questions for auditors of a tenant.
+
+Rules held here: records are served to whoever may read them, of their own tenant alone, and each reading is recorded.
+"""
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+
+from gateway.api.dependencies import Known, Running, from_ledger, reader_of, reading_room, require
+from gateway.audit.queries import as_csv, as_document
+from gateway.audit.replay import Replay, replay
+from gateway.bootstrap.gateway import Gateway
+from gateway.bootstrap.replay import replaying
+from gateway.content.parsing import shaped
+from gateway.errors import FieldInvalidError, NotFoundError, RecordError
+from gateway.model import Subject
+from ledger.errors import LedgerError
+from ledger.log import LogReader
+from ledger.query import COUNTED, PERIODS, Filter
+
+router = APIRouter()
+
+_RECORDS: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "A page", "content": {"application/json": {}, "text/csv": {}, "application/jsonl": {}}}
+}
+
+DecisionId = Annotated[str, Path(description="Of the record, as a pack or a receipt names it.")]
+
+
+@router.get("/v1/ledger/records", responses=_RECORDS)
+async def records(
+    request: Request,
+    gateway: Running,
+    subject: Known,
+    format_: Annotated[str, Query(alias="format", pattern="^(json|csv|jsonl)$", description="Of the page.")] = "json",
+) -> Response:
+    """Records of the caller's tenant in the order of the log, a page at a time.  Each read is itself recorded."""
+    require(subject, "ledger:read")
+    asked = {name: value for name, value in request.query_params.items() if name != "format"}
+    room = reading_room(gateway)
+    user = asked.pop("user", None)
+    if user is not None:
+        asked["subject"] = await room.token(subject.tenant, user)
+    wanted = shaped(Filter, {**asked, "tenant": subject.tenant})
+    page = await room.page(wanted, reader_of(subject), gateway.clock())
+    if format_ == "json":
+        return JSONResponse(as_document(page))
+    headers = {"x-next": str(page.next)} if page.next is not None else {}
+    if format_ == "csv":
+        return PlainTextResponse(as_csv(page), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(b"".join(body + b"\n" for body in page.records), media_type="application/jsonl", headers=headers)
+
+
+@router.get("/v1/ledger/stats")
+async def stats(request: Request, gateway: Running, subject: Known) -> JSONResponse:
+    """Counts of records of the caller's tenant, by a column, and by time if asked."""
+    require(subject, "ledger:read")
+    asked = dict(request.query_params)
+    by, period = asked.pop("by", "outcome"), asked.pop("period", None)
+    if by not in COUNTED or period not in {None, *PERIODS}:
+        raise FieldInvalidError("nothing is counted by that", fields=[("by", f"one of {', '.join(COUNTED)}")])
+    wanted = shaped(Filter, {**asked, "tenant": subject.tenant})
+    series = await reading_room(gateway).series(wanted, by, period, reader_of(subject), gateway.clock())
+    return JSONResponse({"series": [{"value": s.value, "period": s.period, "count": s.count} for s in series]})
+
+
+@router.get("/v1/ledger/records/{decision_id}")
+async def record(decision_id: DecisionId, gateway: Running, subject: Known) -> Response:
+    """One record, as the bytes that are hashed."""
+    return Response(await _body(decision_id, gateway, subject), media_type="application/json")
+
+
+@router.get("/v1/ledger/records/{decision_id}/proof", response_class=PlainTextResponse)
+async def proof(decision_id: DecisionId, gateway: Running, subject: Known) -> PlainTextResponse:
+    """The proof that a record is in the log (C2SP tlog-proof)."""
+    await _body(decision_id, gateway, subject)
+    await _under_a_checkpoint(gateway)
+    found = await from_ledger(lambda: LogReader(gateway.store).inclusion(decision_id))
+    if found is None:
+        raise NotFoundError("the record is not under a checkpoint yet")
+    return PlainTextResponse(str(found))
+
+
+@router.get("/v1/ledger/records/{decision_id}/replay")
+async def replay_one(decision_id: DecisionId, gateway: Running, subject: Known) -> JSONResponse:
+    """A ruling decided again under the bundle that made it: MATCH, MISMATCH or ERASED."""
+    await _body(decision_id, gateway, subject)
+    wanted = Filter(tenant=subject.tenant, decision_id=decision_id)
+    result = await from_ledger(lambda: _replay(gateway, wanted))
+    if not result.counts:
+        raise NotFoundError("the record is not a ruling that can be decided again")
+    [verdict] = result.counts
+    return JSONResponse({"decision_id": decision_id, "verdict": verdict, "why": [one.why for one in result.mismatches]})
+
+
+async def _body(decision_id: str, gateway: Gateway, subject: Subject) -> bytes:
+    require(subject, "ledger:read")
+    found = await reading_room(gateway).bodies([decision_id], reader_of(subject), gateway.clock())
+    if decision_id not in found:
+        raise NotFoundError("there is no record of that decision id")
+    return found[decision_id]
+
+
+def _replay(gateway: Gateway, wanted: Filter) -> Replay:
+    with replaying(gateway.settings, "embedded") as ask:
+        return replay(gateway.ledger.parts.evidence, ask, wanted)
+
+
+async def _under_a_checkpoint(gateway: Gateway) -> None:
+    try:
+        await gateway.ledger.keeper.round()
+    except (LedgerError, OSError) as error:
+        raise RecordError("the ledger did not answer") from error

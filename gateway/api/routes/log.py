@@ -1,0 +1,58 @@
+"""
+The static side of the log over HTTP, for any verifier: checkpoints and tiles (C2SP tlog-tiles).
+
+Rules held here: checkpoints and hashes tell nobody anything and are served to all; bundles of entries hold every tenant's
+records, so they take a scope of their own, and each reading is recorded.
+"""
+
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Response
+from fastapi.responses import PlainTextResponse
+
+from gateway.api.dependencies import Known, Running, from_ledger, reader_of, reading_room, require
+from gateway.bootstrap.gateway import Gateway
+from gateway.errors import NotFoundError
+from ledger.log import LogReader
+from ledger.tlog.tiles import parse_path
+
+router = APIRouter()
+
+_BYTES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "The bytes", "content": {"application/octet-stream": {}}}
+}
+_IMMUTABLE: Final = "public, max-age=31536000, immutable"
+
+TilePath = Annotated[str, Path(description="Level and number, as C2SP tlog-tiles writes them.")]
+
+
+@router.get("/checkpoint", response_class=PlainTextResponse)
+async def checkpoint(gateway: Running) -> PlainTextResponse:
+    """The newest signed checkpoint, of those that enough witnesses saw where there are any (C2SP tlog-checkpoint)."""
+    published = gateway.ledger.keeper.published or await from_ledger(gateway.store.published)
+    if published is None:
+        raise NotFoundError("the log is empty")
+    return PlainTextResponse(published.note, headers={"cache-control": "no-cache"})
+
+
+@router.get("/tile/entries/{rest:path}", responses=_BYTES)
+async def entries(rest: TilePath, gateway: Running, subject: Known) -> Response:
+    """A bundle of entries, of every tenant (C2SP tlog-tiles)."""
+    require(subject, "ledger:export")
+    asked = {"export": f"tile/entries/{rest}"}
+    await reading_room(gateway).note("ledger.read", asked, reader_of(subject), gateway.clock(), codes=["FILTER-EXPORT"])
+    return await _tile(f"tile/entries/{rest}", gateway, "private, no-store")
+
+
+@router.get("/tile/{rest:path}", responses=_BYTES)
+async def tile(rest: TilePath, gateway: Running) -> Response:
+    """A tile of hashes (C2SP tlog-tiles)."""
+    return await _tile(f"tile/{rest}", gateway, _IMMUTABLE)
+
+
+async def _tile(path: str, gateway: Gateway, caching: str) -> Response:
+    name = parse_path(path)
+    body = await from_ledger(lambda: LogReader(gateway.store).tile(name)) if name else None
+    if body is None:
+        raise NotFoundError("there is no such tile")
+    return Response(body, media_type="application/octet-stream", headers={"cache-control": caching})

@@ -1,0 +1,133 @@
+"""The policy desk over HTTP: officers propose, simulate, activate and roll back."""
+
+import asyncio
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from gateway.api.dependencies import Known, Running, read_document, reading_room, require
+from gateway.api.openapi import body_of
+from gateway.content.parsing import shaped
+from gateway.model.base import Instant, Model, Name
+from ledger.query import Filter
+
+Revision = Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+
+router = APIRouter(prefix="/v1/policy")
+
+
+class ProposeBody(Model):
+    """A candidate bundle: its files by path, cases included."""
+
+    files: Annotated[dict[Name, str], Field(min_length=1, max_length=500)]
+    """Text of each file by its path in the bundle."""
+
+
+class RevisionBody(Model):
+    """A bundle by its revision."""
+
+    revision: Revision
+    """SHA-256 of the bundle."""
+
+
+class SimulateBody(RevisionBody):
+    """Which past decisions to decide again."""
+
+    since: Instant | None = None
+    """Only decisions made at or after this time."""
+
+    limit: Annotated[int, Field(strict=True, ge=1, le=100_000)] = 10_000
+    """How many of them at most."""
+
+
+class ShadowBody(Model):
+    """The bundle that watches; null for none."""
+
+    revision: Revision | None
+    """SHA-256 of the bundle; null to stop watching."""
+
+
+BODIES = (ProposeBody, RevisionBody, SimulateBody, ShadowBody)
+_NAMED = {"revision": "sha256:" + "0" * 64}
+_FILES = {"files": {"context/jurisdiction/data.yaml": "group_wide: GLOBAL"}}
+
+
+@router.get("")
+async def current(gateway: Running, subject: Known) -> dict[str, Any]:
+    """What decides, what watches and how often it disagreed, and what has decided before."""
+    require(subject, "policy:propose", "policy:activate", "ledger:read")
+    policy = gateway.switching
+    return {
+        "active": policy.version.model_dump(),
+        "shadow": policy.shadow.model_dump() if policy.shadow else None,
+        "disagreements": dict(policy.counts),
+        "activated": list(gateway.desk.state.activated),
+    }
+
+
+@router.post("/propose", openapi_extra=body_of(ProposeBody, _FILES))
+async def propose(request: Request, gateway: Running, subject: Known) -> dict[str, Any]:
+    """Check a candidate and keep it; 422 with the report if it may not decide."""
+    require(subject, "policy:propose")
+    body = shaped(ProposeBody, await read_document(request, gateway))
+    proposal = await gateway.desk.propose(body.files, subject, gateway.clock())
+    return proposal.model_dump(mode="json")
+
+
+@router.post("/simulate", openapi_extra=body_of(SimulateBody, {**_NAMED, "since": "2026-03-01T00:00:00Z"}))
+async def simulate(request: Request, gateway: Running, subject: Known) -> dict[str, Any]:
+    """Past decisions of the officer's tenant under a kept bundle."""
+    require(subject, "policy:propose", "policy:activate")
+    body = shaped(SimulateBody, await read_document(request, gateway))
+    wanted = shaped(Filter, {"tenant": subject.tenant, **({"since": body.since} if body.since else {})})
+    await reading_room(gateway).up_to_date()
+    # The candidate is compiled, asked and dropped on one thread, and the event loop goes on.
+    result = await asyncio.to_thread(gateway.desk.simulate, body.revision, wanted, body.limit)
+    return {
+        "decisions": result.decisions,
+        "unchanged": result.unchanged,
+        "erased": result.erased,
+        "flips": dict(result.flips),
+        "by_role": _nested(result.by_role),
+        "by_jurisdiction": _nested(result.by_jurisdiction),
+        "by_source": _nested(result.by_source),
+        "by_code": _nested(result.by_code),
+        "examples": [asdict(flip) for flip in result.examples],
+    }
+
+
+def _nested(counts: dict[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    nested: dict[str, dict[str, int]] = {}
+    for (kind, name), count in sorted(counts.items()):
+        nested.setdefault(kind, {})[name] = count
+    return nested
+
+
+@router.post("/activate", openapi_extra=body_of(RevisionBody, _NAMED))
+async def activate(request: Request, gateway: Running, subject: Known) -> dict[str, str]:
+    """Let a proposed bundle decide; by another officer than its proposer."""
+    require(subject, "policy:activate")
+    body = shaped(RevisionBody, await read_document(request, gateway))
+    await gateway.desk.activate(body.revision, subject, gateway.clock())
+    return {"active": body.revision}
+
+
+@router.post("/rollback", openapi_extra=body_of(RevisionBody, _NAMED))
+async def rollback(request: Request, gateway: Running, subject: Known) -> dict[str, str]:
+    """Let a bundle decide again that decided before."""
+    require(subject, "policy:activate")
+    body = shaped(RevisionBody, await read_document(request, gateway))
+    await gateway.desk.rollback(body.revision, subject, gateway.clock())
+    return {"active": body.revision}
+
+
+@router.post("/shadow", openapi_extra=body_of(ShadowBody, _NAMED))
+async def shadow(request: Request, gateway: Running, subject: Known) -> dict[str, str | None]:
+    """Let a kept bundle decide beside the active one, without counting."""
+    require(subject, "policy:propose")
+    body = shaped(ShadowBody, await read_document(request, gateway))
+    await gateway.desk.watch(body.revision)
+    return {"shadow": body.revision}

@@ -1,0 +1,93 @@
+"""The gateway's side of the ledger: its errors as ours, what is kept aside sealed, its receipts as documents."""
+
+import asyncio
+
+from collections.abc import Sequence
+from typing import Any
+
+from cachetools import TTLCache
+
+from gateway.audit.keeper import LogKeeper
+from gateway.errors import PersonErasedError, RecordBusyError, RecordError
+from gateway.model.policy_answer import ReleaseMode
+from ledger.erasable import NOTHING, Aside, Sealer
+from ledger.errors import LedgerBusyError, LedgerError, SubjectErasedError
+from ledger.lane import Submission, Written
+from ledger.receipt import issue
+from ledger.record import Draft
+from ledger.store import Erasure, Person, Store
+from ledger.tlog.note import Signer
+from ledger.writer import GroupCommitWriter
+
+_REMEMBERED = 50_000
+_SECONDS = 60
+"""How long a person's token is remembered; who is erased elsewhere is then known to be gone."""
+
+
+class Recorder:
+    """A `gateway.ports.Ledger` over a store of this process."""
+
+    def __init__(
+        self,
+        writer: GroupCommitWriter,
+        store: Store,
+        signer: Signer,
+        sealer: Sealer,
+        keeper: LogKeeper,
+        *,
+        settle_seconds: float = 10,
+    ) -> None:
+        self._writer = writer
+        self._store = store
+        self._signer = signer
+        self._sealer = sealer
+        self._keeper = keeper
+        self._settle_seconds = settle_seconds
+        self._persons: TTLCache[tuple[str, str], Person] = TTLCache(_REMEMBERED, _SECONDS)
+        self._keys: TTLCache[str, bytes] = TTLCache(_REMEMBERED, 2 * _SECONDS)
+
+    async def append(
+        self, drafts: Sequence[Draft], asides: Sequence[Aside] = (), erasures: Sequence[Erasure] = ()
+    ) -> list[Written]:
+        try:
+            sealed = [self._sealed(draft, aside) for draft, aside in zip(drafts, asides, strict=True)] if asides else ()
+            return await self._writer.append(Submission(tuple(drafts), sealed, tuple(erasures)))
+        except LedgerBusyError as error:
+            raise RecordBusyError("too many decisions wait to be recorded") from error
+        except SubjectErasedError as error:
+            self.forget()
+            raise PersonErasedError("the person was erased while the request was under way") from error
+        except (LedgerError, ValueError) as error:
+            raise RecordError("the decisions could not be recorded") from error
+
+    def _sealed(self, draft: Draft, aside: Aside) -> bytes:
+        if aside == NOTHING:
+            return b""
+        key = self._keys.get(draft.subject or "")
+        if key is None:
+            raise SubjectErasedError("the person's token is not known any more")
+        return self._sealer.seal(aside, key=key, place=draft.decision_id)
+
+    async def settled(self, written: Sequence[Written], mode: ReleaseMode) -> None:
+        if mode != "durable":
+            await self._keeper.settled(written, witnessed=mode == "witnessed", seconds=self._settle_seconds)
+
+    async def subject_token(self, tenant: str, subject: str) -> str:
+        person = self._persons.get((tenant, subject))
+        if person is None:
+            try:
+                new_key = self._sealer.new_key()
+                person = await asyncio.to_thread(self._store.person, tenant, subject, new_key)
+            except LedgerError as error:
+                raise RecordError("the decisions could not be recorded") from error
+            self._persons[tenant, subject] = person
+        self._keys[person.token] = person.key
+        return person.token
+
+    def forget(self) -> None:
+        """Ask the store anew for every person's token."""
+        self._persons.clear()
+        self._keys.clear()
+
+    def receipt(self, sealed: Written, salt: bytes) -> dict[str, Any]:
+        return issue(sealed.record, salt, self._signer).model_dump(mode="json")

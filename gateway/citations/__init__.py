@@ -1,0 +1,1 @@
+"""Claims of an agent against the pack it was given."""

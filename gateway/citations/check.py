@@ -1,0 +1,225 @@
+"""
+Claims of an agent against the pack it was given: which are grounded in what they cite.
+
+Rules held here: only a pack that this gateway sealed is looked at, and only by its own tenant; what is enough is policy
+(`context/citation`); every claim has a record, with a commitment to its words and never the words; the answer leaves after them.
+"""
+
+from asyncio import to_thread
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import JsonValue, ValidationError
+
+from gateway.citations.support import Source
+from gateway.errors import FieldInvalidError
+from gateway.model import ContextPack, PackItem, PolicyVersion, Subject, utc_text, uuid7
+from gateway.model.citation import Citation, CitationBody, CitationReply, CitedReport, Claim, ClaimReport
+from gateway.model.policy_answer import CitationAnswer
+from gateway.model.policy_input import CitedFacts
+from gateway.policy.ask import ask
+from gateway.ports.ledger import Ledger
+from gateway.ports.policy import PolicyEngine
+from ledger.erasable import Aside, commit, fresh_salt
+from ledger.errors import LedgerCorruptError
+from ledger.receipt import verify_receipt
+from ledger.record import Draft, ItemPart, PolicyPart, Record, SourcePart
+from ledger.tlog.note import Verifier
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks claims."""
+
+    policy: PolicyEngine
+    ledger: Ledger
+    keys: Sequence[Verifier]
+
+    async def check(self, body: CitationBody, subject: Subject, now: datetime, trace_id: str | None) -> CitationReply:
+        """
+        What became of each claim, on record.
+
+        Raises:
+            FieldInvalidError: the pack is not one that was sealed here for the caller's tenant.
+
+            PolicyError, RecordError: nothing is answered.
+        """
+        pack, sealed = self._sealed(body.pack, subject)
+        looked = await to_thread(_look_at_all, body.claims, pack)
+        policy = self.policy.pinned()
+        answers = await ask(policy, "context/citation", [one.facts(now) for one in looked], CitationAnswer)
+        token = await self.ledger.subject_token(subject.tenant, subject.sub)
+        blank = _blank(sealed, token, policy.version, now, trace_id)
+        made = [one.record(answer, blank) for one, answer in zip(looked, answers, strict=True)]
+        await self.ledger.append([draft for draft, _ in made], [aside for _, aside in made])
+        reports = tuple(
+            one.report(answer, draft.decision_id) for one, answer, (draft, _) in zip(looked, answers, made, strict=True)
+        )
+        return CitationReply(pack_id=pack.id, claims=reports, score=sum(r.grounded for r in reports) / len(reports))
+
+    def _sealed(self, document: dict[str, JsonValue], subject: Subject) -> tuple[ContextPack, Record]:
+        try:
+            sealed = verify_receipt(dict(document), self.keys)
+            pack = ContextPack.model_validate(document)
+        except (LedgerCorruptError, ValidationError) as error:
+            problem = ("pack", "is not a pack that this gateway sealed")
+            raise FieldInvalidError("the pack is not one that this gateway sealed", fields=[problem]) from error
+        if sealed.tenant != subject.tenant:
+            problem = ("pack", "is not a pack that this gateway sealed")
+            raise FieldInvalidError("the pack is not one that this gateway sealed", fields=[problem])
+        return pack, sealed
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A claim with the items it cites, and how far each bears it out."""
+
+    claim: Claim
+    items: Sequence[PackItem | None]
+    scores: Sequence[float]
+
+    def facts(self, now: datetime) -> dict[str, Any]:
+        """What policy is told of it."""
+        cited = zip(self.claim.citations, self.items, self.scores, strict=True)
+        sources = [_facts(*one, now).model_dump(mode="json") for one in cited]
+        return {"now": utc_text(now), "claim": {"type": self.claim.type}, "sources": sources}
+
+    def record(self, answer: CitationAnswer, blank: Draft) -> tuple[Draft, Aside]:
+        """Its record, and the salt that its words are committed to with."""
+        salt, content = fresh_salt(), self.claim.text.encode()
+        words = ItemPart(
+            id=self.claim.id, commitment=commit(salt, content), bytes=len(content), media_type="text/plain"
+        )
+        change = {
+            "decision_id": uuid7(datetime.fromisoformat(blank.at), fresh_salt()),
+            "item": words,
+            "source": _source(self.items),
+            "outcome": "released" if answer.allow else "denied",
+            "codes": _flags(answer),
+        }
+        return blank.model_copy(update=change), Aside(item_salt=salt)
+
+    def report(self, answer: CitationAnswer, decision_id: str) -> ClaimReport:
+        """What the caller is told of it."""
+        cited = zip(self.items, self.scores, strict=True)
+        return ClaimReport(
+            id=self.claim.id,
+            grounded=answer.allow,
+            flags=_flags(answer),
+            messages=tuple(denial.message for denial in sorted(answer.denials, key=lambda denial: denial.code)),
+            citations=tuple(CitedReport(item_id=item.id if item else None, support=score) for item, score in cited),
+            decision_id=decision_id,
+        )
+
+
+def _look_at_all(claims: Sequence[Claim], pack: ContextPack) -> list[_Looked]:
+    """Every claim with its sources, each source read once."""
+    sources: dict[str, Source] = {}
+    looked = []
+    for claim in claims:
+        items = [_found(citation, pack) for citation in claim.citations]
+        for item in items:
+            if item is not None and item.id not in sources:
+                sources[item.id] = Source(item.content)
+        looked.append(_Looked(claim, items, [sources[item.id].support(claim.text) if item else 0.0 for item in items]))
+    return looked
+
+
+def _blank(sealed: Record, token: str, policy: PolicyVersion, now: datetime, trace_id: str | None) -> Draft:
+    """What the records of all claims have in common."""
+    return Draft(
+        kind="citation.verified",
+        decision_id=sealed.request_id,
+        trace_id=trace_id or sealed.trace_id,
+        request_id=sealed.request_id,
+        tenant=sealed.tenant,
+        subject=token,
+        agent=sealed.agent,
+        purpose=sealed.purpose,
+        policy=PolicyPart(
+            revision=policy.revision,
+            engine=policy.engine,
+            engine_version=policy.engine_version,
+            entrypoint="context/citation",
+        ),
+        at=utc_text(now),
+    )
+
+
+def _found(citation: Citation, pack: ContextPack) -> PackItem | None:
+    """The item that a citation stands for: by itself, or by one it speaks for."""
+    items = [item for section in pack.sections for item in section.items]
+    fits = [item for item in items if _stands_for(citation, item)]
+    exact = [item for item in fits if citation.version in {None, item.provenance.version}]
+    return next(iter([*exact, *fits]), None)
+
+
+def _stands_for(citation: Citation, item: PackItem) -> bool:
+    if citation.item_id is not None:
+        return citation.item_id in {item.id, *(also.item_id for also in item.attributions)}
+    sections = {(item.provenance.source_id, item.provenance.doc_section)}
+    sections |= {(also.source_id, also.doc_section) for also in item.attributions}
+    return any(citation.doc_id == doc and citation.section in {None, section} for doc, section in sections)
+
+
+def _facts(citation: Citation, item: PackItem | None, score: float, now: datetime) -> CitedFacts:
+    named = {"version": citation.version, "section": citation.section}
+    source = None if item is None else item.provenance
+    if source is not None and citation.item_id is not None:
+        named = {"version": source.version, "section": source.doc_section}
+    versions = set() if item is None or source is None else {source.version, *(a.version for a in item.attributions)}
+    fetched = source.fetched_at if source else None
+    age = (now - datetime.fromisoformat(fetched)).total_seconds() if fetched else None
+    return CitedFacts(
+        found=item is not None,
+        source_type=source.source_type if source else None,
+        authority_tier=source.authority_tier if source else None,
+        parts=tuple(name for name, value in named.items() if value is not None),
+        version_matches=citation.version is None or citation.version in versions,
+        support=score,
+        age_seconds=None if age is None else int(age // 1),
+        ttl_seconds=source.ttl_seconds if source else None,
+        expiry_date=source.expiry_date if source else None,
+    )
+
+
+def _source(items: Sequence[PackItem | None]) -> SourcePart | None:
+    """The first source cited that is in the pack."""
+    for item in items:
+        if item is not None:
+            source = item.provenance
+            return SourcePart(
+                id=source.source_id,
+                version=source.version,
+                tier=source.authority_tier,
+                jurisdiction=source.jurisdiction,
+                classification=source.data_classification,
+            )
+    return None
+
+
+def _flags(answer: CitationAnswer) -> tuple[str, ...]:
+    return tuple(sorted({denial.code for denial in answer.denials}))
+
+
+def scores_of(series: Sequence[tuple[str | None, str | None, int]]) -> list[dict[str, Any]]:
+    """
+    Grounding scores from counts of records.
+
+    Args:
+        series: outcome, period and count.
+    """
+    counts: dict[str | None, Mapping[str | None, int]] = {}
+    for outcome, period, count in series:
+        counts[period] = {**counts.get(period, {}), outcome: count}
+    return [
+        {
+            "period": period,
+            "claims": sum(of.values()),
+            "grounded": of.get("released", 0),
+            "score": round(of.get("released", 0) / sum(of.values()), 4),
+        }
+        for period, of in sorted(counts.items(), key=lambda one: one[0] or "")
+    ]

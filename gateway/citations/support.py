@@ -1,0 +1,204 @@
+"""
+How far a text bears out a claim, by its words: no model, the same every time, and told in numbers.
+
+Method: a claim's content words (stems) and figures are looked for in every run of three sentences of the source; the score is the
+weighted share that is found in the best run, a figure, reference or name in capitals weighing three times a word.  Each of these takes
+the score to a part of itself: a figure, a frequency or a name that is not there; a figure that stands in a clause about something
+else, while the clause that the claim speaks of has another one of its kind; a denial on one side alone of what both speak of;
+a word whose opposite stands in its place; "all", "any", "only" or "always" of what the source does not say so of.
+What it cannot do is follow a rewording with other words, or tell who does what to whom.  The parts were set by hand on the claims
+of bench/data/claims.yaml; docs/packs.md has the precision and recall measured there and on others (`python -m bench.citations`).
+"""
+
+import json
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from gateway.citations.wording import Wording, clauses, read, stem, together
+from gateway.content.extract import sentences
+
+_OPPOSITES: Final = (
+    ("above", "below"),
+    ("before", "after"),
+    ("least", "most"),
+    ("approve", "reject"),
+    ("effective", "ineffective"),
+    ("conditionally", "unconditionally"),
+    ("increase", "decrease"),
+    ("retail", "accredited"),
+    ("start", "end"),
+    ("internal", "external"),
+    ("open", "closed"),
+    ("permanent", "temporary"),
+)
+_OPPOSITE: Final = {stem(word): stem(other) for pair in _OPPOSITES for word, other in (pair, pair[::-1])}
+_UNIVERSAL: Final = frozenset(map(stem, ("all", "any", "always", "only", "every", "each")))
+_RUN: Final = 3
+"""Sentences that are read together."""
+
+_LACKING_FIGURE: Final = 0.3
+_LACKING_NAME: Final = 0.6
+_NO_NAME: Final = 0.8
+"""What is a name in the claim stands in the source as a word like others."""
+
+_OTHER_PLACE: Final = 0.4
+_OTHER_SENSE: Final = 0.4
+_TOO_GENERAL: Final = 0.6
+_SPREAD: Final = 0.85
+"""What a score is worth where it takes more than one sentence."""
+
+_LOOSE: Final = frozenset(("count", "date", "reference"))
+
+
+def support(claim: str, content: JsonValue) -> float:
+    """
+    How far a content bears out a claim.
+
+    Args:
+        claim: one statement, in words.
+        content: of the source: text or JSON.
+
+    Returns:
+        0 to 1; 0 where the claim says nothing that could be looked for.
+    """
+    return Source(content).support(claim)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Some sentences that are read together."""
+
+    whole: Wording
+    parts: Sequence[Wording]
+    """Its clauses."""
+
+    around: Sequence[Wording]
+    """Those of the sentences before and after."""
+
+    worth: float
+    known: set[str]
+    initials: str
+
+
+class Source:
+    """A content that several claims are held against, read once."""
+
+    def __init__(self, content: JsonValue) -> None:
+        self._runs = list(_runs(content))
+
+    def support(self, claim: str) -> float:
+        """As the function of this name."""
+        wanted, best = read(claim), 0.0
+        total, spelled = sum(wanted.weights.values()), _spelled(wanted)
+        for run in self._runs:
+            found = (wanted.weights.keys() & run.known) | _short_forms(wanted, spelled, run)
+            score = run.worth * sum(wanted.weights[word] for word in found) / total if total else 0.0
+            # What follows only takes it down.
+            if score > best:
+                best = max(best, score * _faults(wanted, found, run))
+        return round(best, 4)
+
+
+def _faults(claim: Wording, found: set[str], run: _Run) -> float:
+    """What is left of a score, for what speaks against the claim."""
+    left = 1.0
+    if claim.figures.keys() - found:
+        left *= _LACKING_FIGURE
+    if claim.names - run.known - found:
+        left *= _LACKING_NAME
+    elif claim.names - run.whole.capitals - (found - run.known):
+        left *= _NO_NAME
+    if _elsewhere(claim, run):
+        left *= _OTHER_PLACE
+    if _turned(claim, run):
+        left *= _OTHER_SENSE
+    if claim.plain & _UNIVERSAL and not run.whole.plain & _UNIVERSAL:
+        left *= _TOO_GENERAL
+    return left
+
+
+def _spelled(claim: Wording) -> dict[str, set[str]]:
+    """What the initials of two to six words in a row stand for."""
+    order = claim.order
+    spans = [
+        order[place:end] for place in range(len(order)) for end in range(place + 2, min(place + 6, len(order)) + 1)
+    ]
+    return {_initials(span): {stem(word) for word in span} & claim.weights.keys() for span in spans}
+
+
+def _short_forms(claim: Wording, spelled: dict[str, set[str]], run: _Run) -> set[str]:
+    """Codes of the claim that are the initials of what the source spells out, and words that a code of the source stands for."""
+    codes = {code for code in claim.codes if 2 <= len(code) <= 6 and code in run.initials}
+    return codes.union(*(spelled[code] for code in spelled.keys() & run.whole.codes))
+
+
+def _initials(words: Iterable[str]) -> str:
+    return "".join(word[0] for word in words)
+
+
+def _elsewhere(claim: Wording, run: _Run) -> bool:
+    """Whether a figure of the claim stands by something else, and another one of its kind by what the claim speaks of."""
+    subject = next(iter(claim.words), None)
+
+    def near(part: Wording) -> float:
+        rest = (word for word in claim.weights if claim.figures.get(word) != kind and word in part.weights)
+        return sum(1.0 + (word == subject) for word in rest)
+
+    # A reference names what is spoken of, and measures nothing.
+    for figure, kind in ((figure, kind) for figure, kind in claim.figures.items() if kind != "reference"):
+        having = [part for part in run.parts if figure in part.figures]
+        others = [part for part in (*run.parts, *run.around) if figure not in part.figures and _has_kind(part, kind)]
+        foreign = [part for part in having if part.weights.keys() - claim.weights.keys()]
+        if having and len(foreign) == len(having) and max(map(near, others), default=0) > max(map(near, having)):
+            return True
+    return False
+
+
+def _has_kind(part: Wording, kind: str) -> bool:
+    return any(other == kind or (other == "count" and kind not in _LOOSE) for other in part.figures.values())
+
+
+def _turned(claim: Wording, run: _Run) -> bool:
+    """Whether one of them denies what the other does not, or a word of the claim has only its opposite in the source."""
+    missing = claim.plain - run.whole.plain
+    if any(_OPPOSITE.get(word) in run.whole.plain for word in missing if word in _OPPOSITE):
+        return True
+    whole = [part.denials for part in run.parts if claim.weights.keys() <= part.weights.keys()]
+    if whole and claim.denials not in whole:
+        return True
+    said = {word for part in run.parts if not part.denials for word in part.weights}
+    denied = {word for part in run.parts if part.denials for word in part.weights}
+    if claim.denials:
+        return not denied & claim.weights.keys()
+    return bool((denied - said) & claim.words.keys())
+
+
+def _runs(content: JsonValue) -> Iterator[_Run]:
+    is_text = isinstance(content, str) and not content.lstrip().startswith("{")
+    found = [list(clauses(one)) for one in (sentences(str(content)) if is_text else [_flat(content)])]
+    for size in range(1, _RUN + 1):
+        for start in range(max(len(found) - size + 1, 0)):
+            parts = [part for sentence in found[start : start + size] for part in sentence]
+            beside = [*found[max(start - 1, 0) : start], *found[start + size : start + size + 1]]
+            around = [part for sentence in beside for part in sentence]
+            whole = together(parts)
+            worth = 1.0 if size == 1 else _SPREAD
+            yield _Run(whole, parts, around, worth, whole.plain | whole.weights.keys(), _initials(whole.order))
+
+
+def _flat(content: JsonValue) -> str:
+    """A JSON document as words."""
+    if isinstance(content, str):
+        try:
+            content = json.loads(content)
+        except ValueError:
+            return str(content)
+    if isinstance(content, dict):
+        return ", ".join(f"{name.replace('_', ' ')} is {_flat(value)}" for name, value in content.items())
+    if isinstance(content, list):
+        return ", ".join(map(_flat, content))
+    return str(content)

@@ -1,0 +1,203 @@
+"""`ctxgate ledger`: the auditor's questions.  Each answer is itself recorded as a reading."""
+
+import asyncio
+import getpass
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from rich.table import Table
+
+from gateway.audit.queries import NOBODY, Reader, ReadingRoom, as_csv
+from gateway.bootstrap.keys import log_keys, verifiers
+from gateway.bootstrap.ledger import open_store, writing
+from gateway.bootstrap.process import system_clock
+from gateway.cli.output import console
+from gateway.content.parsing import parse_json, shaped
+from gateway.errors import FieldInvalidError, NotFoundError
+from gateway.settings import Settings
+from ledger.errors import LedgerCorruptError
+from ledger.pin import HeadPin
+from ledger.query import COUNTED, PERIODS, Filter
+from ledger.receipt import verify_receipt
+from ledger.record import Record
+from ledger.verify import verify as verify_ledger
+
+ledger = typer.Typer(no_args_is_help=True, help="Query, prove and verify the ledger.")
+
+Tenant = Annotated[str | None, typer.Option(help="Default: all tenants.")]
+Since = Annotated[str | None, typer.Option(help="UTC with microseconds, inclusive.")]
+Until = Annotated[str | None, typer.Option(help="UTC with microseconds, exclusive.")]
+
+
+def require_ledger(settings: Settings) -> None:
+    """
+    Raises:
+        NotFoundError: there is no ledger to read.
+    """
+    if settings.ledger_url is None and not settings.ledger_file.is_file():
+        raise NotFoundError(f"there is no ledger at {settings.ledger_file}")
+
+
+@asynccontextmanager
+async def reading(settings: Settings) -> AsyncIterator[ReadingRoom]:
+    """The ledger, for whoever sits at this machine."""
+    require_ledger(settings)
+    async with writing(settings, sequencing=False) as ledger:
+        yield ReadingRoom(ledger.parts.store, ledger.recorder, ledger.keeper.round)
+
+
+def local_reader() -> Reader:
+    """Who sits at this machine, as its operating system knows them."""
+    return Reader(NOBODY, f"local:{getpass.getuser()}")
+
+
+@ledger.command()
+def verify(
+    pin: Annotated[Path | None, typer.Option(help="Head pin. Default: the one of the settings.")] = None,
+) -> None:
+    """Check every record, chain, index column, tile, checkpoint, pack and pinned head, from storage."""
+    settings = Settings()
+    verify_now(settings if pin is None else settings.model_copy(update={"pin_file": pin}))
+
+
+def verify_now(settings: Settings) -> None:
+    """Verify, and say what was verified."""
+    require_ledger(settings)
+    # A ledger that is being written to is verified as it stands at one moment.
+    store = open_store(settings, frozen=True)
+    try:
+        pinned = HeadPin(settings.pin).read()
+        done = verify_ledger(store, origin=settings.origin, pin=pinned, keys=log_keys(settings))
+    finally:
+        store.close()
+    waiting = f" and {done.waiting} that wait for it" if done.waiting else ""
+    console.print(
+        f"[bold green]The ledger verifies:[/] {done.records} records in the log{waiting}, {done.lanes} lanes,"
+        f" {done.packs} packs, {done.checkpoints} checkpoints.",
+        highlight=False,
+    )
+    if not done.pinned:
+        console.print("[yellow]There is no head pin, so a cut tail could not be seen.[/]")
+    if done.skew_seconds:
+        console.print(f"[yellow]A clock went back by {done.skew_seconds} s; the order does not depend on it.[/]")
+
+
+@ledger.command()
+def show(decision_id: Annotated[str, typer.Argument(help="Decision id of a record.")]) -> None:
+    """Print one record as it stands in the ledger."""
+    found = asyncio.run(_bodies([decision_id]))
+    if decision_id not in found:
+        raise NotFoundError("there is no record of that decision id")
+    console.print_json(found[decision_id].decode())
+
+
+async def _bodies(decision_ids: list[str]) -> dict[str, bytes]:
+    async with reading(Settings()) as room:
+        return await room.bodies(decision_ids, local_reader(), system_clock())
+
+
+@ledger.command()
+def query(
+    kind: Annotated[str | None, typer.Option(help="Such as item.ruled.")] = None,
+    tenant: Tenant = None,
+    trace_id: Annotated[str | None, typer.Option()] = None,
+    request_id: Annotated[str | None, typer.Option()] = None,
+    pack_id: Annotated[str | None, typer.Option()] = None,
+    item_id: Annotated[str | None, typer.Option()] = None,
+    source_id: Annotated[str | None, typer.Option()] = None,
+    subject: Annotated[str | None, typer.Option(help="Token of a person.")] = None,
+    user: Annotated[str | None, typer.Option(help="Name of a person, with --tenant, until erased.")] = None,
+    agent: Annotated[str | None, typer.Option()] = None,
+    purpose: Annotated[str | None, typer.Option()] = None,
+    outcome: Annotated[str | None, typer.Option()] = None,
+    policy_revision: Annotated[str | None, typer.Option()] = None,
+    code: Annotated[str | None, typer.Option(help="Code of a rule, such as JUR-001.")] = None,
+    since: Since = None,
+    until: Until = None,
+    after: Annotated[int, typer.Option(help="Cursor from the page before.")] = 0,
+    limit: Annotated[int, typer.Option(help="Records per page, at most 1000.")] = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="One record per line, as stored.")] = False,
+    as_table: Annotated[bool, typer.Option("--csv", help="As CSV.")] = False,
+) -> None:
+    """Find records, in the order of the log."""
+    given = {n: v for n, v in locals().items() if v is not None and n not in {"as_json", "as_table", "user"}}
+    page = asyncio.run(_page(given, user))
+    if as_table:
+        typer.echo(as_csv(page), nl=False)
+    elif as_json:
+        for body in page.records:
+            typer.echo(body.decode())
+    else:
+        _show([Record.decode(body) for body in page.records])
+        if page.next is not None:
+            console.print(f"More: --after {page.next}")
+
+
+async def _page(given: dict[str, Any], user: str | None) -> Any:  # noqa: ANN401 - Page
+    async with reading(Settings()) as room:
+        wanted = await _filter(room, given, user)
+        return await room.page(wanted, local_reader(), system_clock())
+
+
+async def _filter(room: ReadingRoom, given: dict[str, Any], user: str | None) -> Filter:
+    if user is not None:
+        if "tenant" not in given:
+            raise FieldInvalidError("a person has a name within a tenant", fields=[("--tenant", "is missing")])
+        given = {**given, "subject": await room.token(given["tenant"], user)}
+    return shaped(Filter, given)
+
+
+def _show(records: list[Record]) -> None:
+    table = Table("at", "kind", "item", "outcome", "codes", "decision id", header_style="bold")
+    for record in records:
+        item = record.item.id if record.item else ""
+        table.add_row(record.at, record.kind, item, record.outcome or "", " ".join(record.codes), record.decision_id)
+    console.print(table)
+
+
+@ledger.command()
+def stats(
+    by: Annotated[str, typer.Option(help=f"One of {', '.join(COUNTED)}.")] = "outcome",
+    period: Annotated[Literal["minute", "hour", "day", "month"] | None, typer.Option(help="Also by time.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Such as item.ruled.")] = None,
+    tenant: Tenant = None,
+    agent: Annotated[str | None, typer.Option()] = None,
+    since: Since = None,
+    until: Until = None,
+) -> None:
+    """Count records by a column, and by time if asked."""
+    if by not in COUNTED or (period is not None and period not in PERIODS):
+        raise FieldInvalidError("nothing is counted by that", fields=[("--by", f"one of {', '.join(COUNTED)}")])
+    given = {"kind": kind, "tenant": tenant, "agent": agent, "since": since, "until": until}
+    wanted = shaped(Filter, {name: value for name, value in given.items() if value is not None})
+    table = Table(by, "period", "records", header_style="bold")
+    for one in asyncio.run(_series(wanted, by, period)):
+        table.add_row(one.value or "—", one.period or "", str(one.count))
+    console.print(table)
+
+
+async def _series(wanted: Filter, by: str, period: str | None) -> list[Any]:
+    async with reading(Settings()) as room:
+        return await room.series(wanted, by, period, local_reader(), system_clock())
+
+
+@ledger.command("verify-receipt")
+def verify_receipt_file(
+    pack: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A pack as it was received.")],
+    keys: Annotated[list[str] | None, typer.Option("--vkey", help="Verifier key. Default: this gateway's.")] = None,
+) -> None:
+    """Check a pack against its receipt, without the ledger."""
+    document = parse_json(pack.read_bytes(), depth=200)
+    if not isinstance(document, dict):
+        raise LedgerCorruptError("receipt", "the file is not a pack")
+    sealed = verify_receipt(document, verifiers(keys) if keys else log_keys(Settings()))
+    console.print(
+        f"[bold green]The receipt holds:[/] {sealed.pack.id if sealed.pack else ''} is record {sealed.lane.seq}"
+        f" of lane {sealed.lane.id}/{sealed.lane.epoch}.",
+        highlight=False,
+    )

@@ -1,0 +1,129 @@
+"""`ctxgate ledger why`, `replay`, `proof`: one decision, explained, repeated and proved."""
+
+import asyncio
+
+from typing import Annotated, Literal
+
+import typer
+
+from gateway.audit.open_ledger import LedgerParts
+from gateway.audit.queries import ReadingRoom
+from gateway.audit.replay import ERASED, MATCH, MISMATCH, Replay, replay
+from gateway.audit.why import Story, Teller, titles
+from gateway.bootstrap.ledger import writing
+from gateway.bootstrap.policies import configured_bundle
+from gateway.bootstrap.process import system_clock
+from gateway.bootstrap.replay import replaying, witness_keys
+from gateway.cli.ledger.query import Since, Tenant, ledger, local_reader, require_ledger
+from gateway.cli.output import console
+from gateway.content.parsing import shaped
+from gateway.errors import FieldInvalidError, NotFoundError
+from gateway.settings import Settings
+from ledger.log import LogReader
+from ledger.query import Filter
+
+
+@ledger.command()
+def why(
+    name: Annotated[str, typer.Argument(help="A pack, item, decision, request or trace id.")],
+    tenant: Tenant = None,
+    last: Annotated[int, typer.Option(help="How many requests to tell of, newest last.")] = 3,
+) -> None:
+    """Tell what happened to one pack or item, in plain words, and how far it is proved."""
+    for story in asyncio.run(_stories(name, tenant, last)):
+        console.print(f"\n[bold]{story.opening}[/]", highlight=False)
+        for chapter in story.chapters:
+            console.print(f"  {chapter.sentence}", highlight=False, markup=False)
+            console.print(f"      {chapter.proof}", highlight=False, markup=False, style="dim")
+        console.print(story.closing, highlight=False, markup=False)
+
+
+async def _stories(name: str, tenant: str | None, last: int) -> list[Story]:
+    settings = Settings()
+    require_ledger(settings)
+    async with writing(settings, sequencing=False) as ledger:
+        room = ReadingRoom(ledger.parts.store, ledger.recorder, ledger.keeper.round)
+        await room.note("ledger.read", {"why": name}, local_reader(), system_clock(), codes=["FILTER-WHY"])
+        await room.up_to_date()
+        parts = ledger.parts
+        teller = Teller(parts.store, parts.keys, witness_keys(parts), titles(configured_bundle(settings)))
+        requests = teller.requests_of(name, tenant)
+        if not requests:
+            raise NotFoundError("the ledger knows nothing of that name")
+        return [teller.tell(request, tenant, _item(parts, request, name)) for request in requests[-last:]]
+
+
+def _item(parts: LedgerParts, request: str, name: str) -> str | None:
+    """The name, if it is that of an item of the request."""
+    return name if parts.store.query(Filter(request_id=request, item_id=name, limit=1)).records else None
+
+
+@ledger.command("replay")
+def replay_(
+    decision_id: Annotated[str | None, typer.Argument(help="One decision; default: all that the options name.")] = None,
+    since: Since = None,
+    tenant: Tenant = None,
+    limit: Annotated[int | None, typer.Option(help="Decisions, at most.")] = None,
+    engine: Annotated[Literal["embedded", "opa"], typer.Option(help="Which engine decides again.")] = "embedded",
+) -> None:
+    """Decide past rulings again under the bundles that made them: MATCH, MISMATCH or ERASED."""
+    given = {"decision_id": decision_id, "since": since, "tenant": tenant}
+    wanted = shaped(Filter, {name: value for name, value in given.items() if value is not None})
+    result = asyncio.run(_replay(wanted, limit, engine))
+    if decision_id is not None and not result.counts:
+        raise NotFoundError("there is no ruling of that decision id")
+    for verdict, colour in ((MATCH, "green"), (MISMATCH, "red"), (ERASED, "yellow")):
+        console.print(f"[bold {colour}]{verdict}[/] {result.counts[verdict]}", highlight=False)
+    for one in result.mismatches[:20]:
+        console.print(f"  {one.decision_id}: {one.why}", highlight=False, markup=False)
+    if result.counts[MISMATCH]:
+        raise typer.Exit(4)
+
+
+async def _replay(wanted: Filter, limit: int | None, engine: str) -> Replay:
+    settings = Settings()
+    require_ledger(settings)
+    async with writing(settings, sequencing=False) as ledger:
+        room = ReadingRoom(ledger.parts.store, ledger.recorder, ledger.keeper.round)
+        asked = {name: str(value) for name, value in wanted.model_dump(exclude_unset=True).items()}
+        await room.note(
+            "ledger.read", {**asked, "replay": engine}, local_reader(), system_clock(), codes=["FILTER-REPLAY"]
+        )
+        await ledger.keeper.round()
+        with replaying(settings, engine) as ask:
+            # Not on another thread: a compiled bundle stays on the one that made it.
+            return replay(ledger.parts.evidence, ask, wanted, most=limit)
+
+
+@ledger.command()
+def proof(decision_id: Annotated[str, typer.Argument(help="Decision id of a record.")]) -> None:
+    """Print the proof that a record is in the log (C2SP tlog-proof)."""
+    settings = Settings()
+    require_ledger(settings)
+    typer.echo(asyncio.run(_proof(settings, decision_id)), nl=False)
+
+
+async def _proof(settings: Settings, decision_id: str) -> str:
+    async with writing(settings, sequencing=False) as ledger:
+        await ledger.keeper.round()
+        found = LogReader(ledger.parts.store).inclusion(decision_id)
+    if found is None:
+        raise NotFoundError("there is no record of that decision id")
+    return str(found)
+
+
+@ledger.command()
+def checkpoint() -> None:
+    """Print the newest signed checkpoint, brought up to date."""
+    settings = Settings()
+    require_ledger(settings)
+    note = asyncio.run(_checkpoint(settings))
+    if note is None:
+        raise FieldInvalidError("the log is empty", fields=[])
+    typer.echo(note, nl=False)
+
+
+async def _checkpoint(settings: Settings) -> str | None:
+    async with writing(settings, sequencing=False) as ledger:
+        published = await ledger.keeper.best()
+    return published.note if published else None

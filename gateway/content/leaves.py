@@ -1,0 +1,122 @@
+"""
+Content as text, leaf by leaf.
+
+Text has one leaf.  JSON has one for every string and number, named by its JSON Pointer (RFC 6901), with
+the name of its field beside it, so that it can be screened and changed value by value with its shape
+intact.
+"""
+
+import hashlib
+import json
+import re
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from pydantic import JsonValue
+
+from gateway.model.screening import Leaf
+from ledger.canonical import jcs
+
+JSON_MEDIA_TYPE: Final = "application/json"
+OF_NAME: Final = "~name"
+"""Ends the path of a leaf that is the name of a field and not its value; no JSON Pointer ends so."""
+
+_TELLING: Final = re.compile(r"\d{3}|@")
+"""A field's name without these holds no identifier, and is not screened."""
+
+
+def content_bytes(content: JsonValue) -> bytes:
+    """The bytes that stand for the content: text as UTF-8, JSON as RFC 8785."""
+    return content.encode() if isinstance(content, str) else jcs(content)
+
+
+def content_text(content: JsonValue) -> str:
+    """The content as a model reads it: text as it is, JSON compact and in its own order."""
+    if isinstance(content, str):
+        return content
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def content_digest(content: JsonValue) -> str:
+    """SHA-256 in hex, with text and JSON kept apart."""
+    mark = b"text:" if isinstance(content, str) else b"json:"
+    return hashlib.sha256(mark + content_bytes(content)).hexdigest()
+
+
+def leaves(content: JsonValue) -> list[Leaf]:
+    """Every piece of text in the content; a text that is a JSON document counts as that document."""
+    return list(_leaves(_document(content), "", ""))
+
+
+def _document(content: JsonValue) -> JsonValue:
+    """The JSON object or array that a text spells, else the content as it is."""
+    if not isinstance(content, str) or content.lstrip()[:1] not in {"{", "["}:
+        return content
+    try:
+        return json.loads(content, object_pairs_hook=_unique)  # type: ignore[no-any-return]
+    except (ValueError, RecursionError):
+        return content
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    """An object; one with a name twice would lose a value, so its document is screened as plain text."""
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
+
+
+def _leaves(value: JsonValue, path: str, key: str) -> Iterator[Leaf]:
+    if isinstance(value, dict):
+        for name, member in value.items():
+            if _TELLING.search(name):
+                yield Leaf(name, f"{path}/{escaped(name)}{OF_NAME}")
+            yield from _leaves(member, f"{path}/{escaped(name)}", name)
+    elif isinstance(value, list):
+        for place, member in enumerate(value):
+            yield from _leaves(member, f"{path}/{place}", key)
+    elif isinstance(value, str):
+        yield Leaf(value, path, key)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield Leaf(json.dumps(value), path, key)
+
+
+def replace_leaves(content: JsonValue, change: Callable[[str, str], str | None]) -> JsonValue:
+    """
+    The content with leaves changed and its shape intact; a text that is a JSON document stays one.
+
+    Args:
+        content: text or JSON.
+        change: given a leaf's path and text, the new text, or None to keep the value as it is.
+    """
+    document = _document(content)
+    changed = _replace(document, "", change)
+    return content_text(changed) if isinstance(content, str) and not isinstance(document, str) else changed
+
+
+def _replace(value: JsonValue, path: str, change: Callable[[str, str], str | None]) -> JsonValue:
+    if isinstance(value, dict):
+        return _replaced_object(value, path, change)
+    if isinstance(value, list):
+        return [_replace(member, f"{path}/{place}", change) for place, member in enumerate(value)]
+    if value is None or isinstance(value, bool):
+        return value
+    changed = change(path, value if isinstance(value, str) else json.dumps(value))
+    return value if changed is None else changed
+
+
+def _replaced_object(value: dict[str, JsonValue], path: str, change: Callable[[str, str], str | None]) -> JsonValue:
+    replaced: dict[str, JsonValue] = {}
+    for name, member in value.items():
+        here = f"{path}/{escaped(name)}"
+        shown = change(here + OF_NAME, name)
+        key = name if shown is None else shown
+        while key in replaced or (shown is not None and key in value):
+            key += "'"  # no member may take another one's place
+        replaced[key] = _replace(member, here, change)
+    return replaced
+
+
+def escaped(name: str) -> str:
+    """A field's name as it stands in a JSON Pointer (RFC 6901)."""
+    return name.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,180 @@
+"""
+From bytes to a request: strict where JSON parsers are lenient.
+
+Refused, each with its own code and the field's name where there is one: too many bytes, text that is not
+UTF-8, JSON that is not JSON, NaN and infinities, integers that are not exact everywhere, lone surrogates,
+a key named twice, nesting beyond the limit, unknown fields, wrong types, repeated ids, oversize items.
+Messages never quote values.
+"""
+
+import json
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from gateway.content.leaves import content_bytes
+from gateway.errors import (
+    DuplicateItemError,
+    DuplicateKeyError,
+    FieldInvalidError,
+    InvalidUtf8Error,
+    ItemTooLargeError,
+    MalformedJsonError,
+    NestingTooDeepError,
+    NumberError,
+    RequestTooLargeError,
+    TooManyItemsError,
+    UnknownFieldError,
+)
+from gateway.model import Candidate, PackRequest
+from gateway.model.request import Limits
+from ledger.canonical import MAX_INTEGER
+
+_Shape = TypeVar("_Shape", bound=BaseModel)
+
+_LONGEST_NAME: Final = 80
+
+
+def parse_request(body: bytes, limits: Limits) -> PackRequest:
+    """
+    The request that the bytes stand for.
+
+    Raises:
+        BodyError, FieldInvalidError, TooLargeError: one of their kinds, by what is wrong.
+    """
+    if len(body) > limits.request_bytes:
+        raise RequestTooLargeError(f"the request has more than {limits.request_bytes} bytes")
+    document = parse_json(body, depth=limits.depth)
+    if isinstance(document, dict) and isinstance(document.get("items"), list):
+        _check_count(document["items"], limits)
+    request = shaped(PackRequest, document)
+    for place, item in enumerate(request.items):
+        if len(content_bytes(item.content)) > limits.item_bytes:
+            raise ItemTooLargeError(
+                f"an item has more than {limits.item_bytes} bytes",
+                fields=[(f"items.{place}.content", f"must be at most {limits.item_bytes} bytes")],
+            )
+    check_distinct(request.items)
+    return request
+
+
+def _check_count(items: Sequence[object], limits: Limits) -> None:
+    if len(items) > limits.items:
+        raise TooManyItemsError(
+            f"there are {len(items)} items; at most {limits.items} are allowed",
+            fields=[("items", f"must be at most {limits.items}")],
+        )
+
+
+def parse_json(body: bytes, *, depth: int) -> object:
+    """
+    A JSON document.
+
+    Raises:
+        BodyError: one of its kinds.
+    """
+    try:
+        text = body.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidUtf8Error(f"the body is not UTF-8 at byte {error.start}") from error
+    try:
+        document = json.loads(text, object_pairs_hook=_distinct_keys, parse_constant=_no_constant)
+    except RecursionError as error:
+        raise NestingTooDeepError(f"the body is nested more than {depth} deep") from error
+    except json.JSONDecodeError as error:
+        raise MalformedJsonError(f"the body is not JSON: line {error.lineno}, column {error.colno}") from None
+    except ValueError as error:
+        raise NumberError("a number has too many digits") from error
+    _check_values(document, depth)
+    return document
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise DuplicateKeyError("an object names the same key twice")
+    return members
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise NumberError(f"{name} is not a JSON number")
+
+
+def _check_values(document: object, depth: int) -> None:
+    """Every value of the document, without recursion: depth, numbers and text."""
+    pending: list[tuple[object, int, tuple[str | int, ...]]] = [(document, 1, ())]
+    while pending:
+        value, level, path = pending.pop()
+        if isinstance(value, dict | list):
+            if level > depth:
+                raise NestingTooDeepError(
+                    f"the body is nested more than {depth} deep", fields=[(dotted(path), "is nested too deeply")]
+                )
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            for name, member in members:
+                if isinstance(name, str):
+                    _check_text(name, path)
+                pending.append((member, level + 1, (*path, name)))
+        elif isinstance(value, str):
+            _check_text(value, path)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            _check_number(value, path)
+
+
+def _check_number(value: float, path: tuple[str | int, ...]) -> None:
+    exact = abs(value) <= MAX_INTEGER if isinstance(value, int) else abs(value) != float("inf")
+    if not exact:
+        raise NumberError("a number is too large to be exact", fields=[(dotted(path), "is too large")])
+
+
+def _check_text(text: str, path: tuple[str | int, ...]) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidUtf8Error(
+            "a text holds a lone surrogate", fields=[(dotted(path), "holds a lone surrogate")]
+        ) from error
+
+
+def shaped(shape: type[_Shape], document: object) -> _Shape:
+    """
+    The document as a model.
+
+    Raises:
+        UnknownFieldError: the first thing wrong is a field that the model does not have.
+
+        FieldInvalidError: a field is missing, or has the wrong type or value.
+    """
+    try:
+        return shape.model_validate(document)
+    except ValidationError as error:
+        problems = error.errors(include_input=False, include_url=False, include_context=False)
+        unknown = [problem for problem in problems if problem["type"] == "extra_forbidden"]
+        fields = [(dotted(problem["loc"]), problem["msg"]) for problem in [*unknown, *problems][:20]]
+        fields = list(dict.fromkeys(fields))
+        kind: Callable[..., FieldInvalidError] = UnknownFieldError if unknown else FieldInvalidError
+        name, message = fields[0]
+        raise kind(f"{name or 'the body'}: {message}", fields=fields) from None
+
+
+def dotted(path: Sequence[str | int]) -> str:
+    """The name of a field, such as ``items.3.provenance.version``."""
+    return ".".join(str(part)[:_LONGEST_NAME] for part in path)
+
+
+def check_distinct(candidates: Sequence[Candidate]) -> None:
+    """
+    Refuse two items with one id, since a ruling must name exactly one.
+
+    Raises:
+        DuplicateItemError: names the place of the second.
+    """
+    seen: set[str] = set()
+    for place, item in enumerate(candidates):
+        if item.id in seen:
+            raise DuplicateItemError(
+                "two items have the same id", fields=[(f"items.{place}.id", "is the id of another item too")]
+            )
+        seen.add(item.id)

@@ -1,0 +1,56 @@
+"""Turns of a conversation, read together: an instruction may be split so that no turn alone says it."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gateway.content.leaves import content_text
+from gateway.model import Finding, Ruling
+
+TOGETHER: Final = 4
+"""How many of an author's last turns are read as one text."""
+
+CLEARLY: Final = 0.1
+"""By how much a sign must be stronger in the turns together than in any of them alone to count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The last turns of one author, up to one of them."""
+
+    turns: tuple[Ruling, ...]
+
+    @property
+    def last(self) -> Ruling:
+        """The turn that what is found counts against."""
+        return self.turns[-1]
+
+    @property
+    def text(self) -> str:
+        """The turns as one text."""
+        return " ".join(content_text(turn.item.content) for turn in self.turns)
+
+
+def joins(rulings: Sequence[Ruling]) -> list[Join]:
+    """For every turn of a conversation but an author's first: that turn with the ones before it."""
+    by_author: dict[object, list[Ruling]] = defaultdict(list)
+    for ruling in rulings:
+        if ruling.item.section == "conversation":
+            by_author[ruling.item.provenance.source_type, ruling.item.provenance.source_id].append(ruling)
+    return [
+        Join(tuple(turns[max(0, end - TOGETHER) : end]))
+        for turns in by_author.values()
+        for end in range(2, len(turns) + 1)
+    ]
+
+
+def only_together(join: Join, found: Sequence[Finding], alone: Mapping[str, Sequence[Finding]]) -> tuple[Finding, ...]:
+    """What is clearly stronger in the turns together than in any of them, as findings of the last one."""
+    strongest = max((finding.score for turn in join.turns for finding in alone[turn.decision_id]), default=0.0)
+    size = len(content_text(join.last.item.content))
+    return tuple(
+        finding.model_copy(update={"start": 0, "end": size, "via": "turns", "path": ""})
+        for finding in found
+        if finding.score > strongest + CLEARLY
+    )

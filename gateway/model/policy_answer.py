@@ -1,0 +1,129 @@
+"""What policy answers, and what detectors find."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from gateway.model.base import Model, Outcome, TrustClass
+
+
+class Denial(Model):
+    """One reason of a refusal."""
+
+    code: str
+    message: str
+
+
+class Obligation(Model):
+    """What must be done before release."""
+
+    type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite", "expose"]
+    operator: Literal["mask", "encrypt", "tokenise", "hash", "replace", "redact"] | None = None
+    entities: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    """Of a JSON object: the only members that may be shown."""
+
+    @property
+    def label(self) -> str:
+        """Short form for reports and the ledger, such as ``redact:mask``."""
+        return f"{self.type}:{self.operator}" if self.operator else self.type
+
+
+ReleaseMode = Literal["durable", "sequenced", "witnessed"]
+"""Before anything is released its records are on disk; under a signed checkpoint; under enough cosignatures too."""
+
+
+class ScopeAnswer(Model):
+    """May this request be made at all, and what may be looked for?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+    filters: dict[str, Any]
+    screening: dict[str, Any]
+    release_mode: ReleaseMode
+
+
+class AdmitAnswer(Model):
+    """May this item be considered, by its labels alone?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+    trust_class: TrustClass
+    authority_tier: Annotated[int, Field(ge=1, le=5)]
+    screen: tuple[str, ...]
+    obligations: tuple[Obligation, ...]
+    exceptions: tuple[str, ...]
+
+
+class ReleaseAnswer(Model):
+    """May this item be released, and how?"""
+
+    outcome: Outcome
+    denials: tuple[Denial, ...]
+    obligations: tuple[Obligation, ...]
+    trust_class: TrustClass
+    authority_tier: Annotated[int, Field(ge=1, le=5)]
+    exceptions: tuple[str, ...]
+
+
+class SetDrop(Model):
+    """An item that loses to another by a rule on the set."""
+
+    item: str
+    reason: Literal["conflict"]
+    in_favour_of: str
+
+
+class SetYield(Model):
+    """A field of an item that gives way to the same field of another."""
+
+    item: str
+    field: str
+    in_favour_of: str
+
+
+class SetWarning(Model):
+    """Something a person should know about the set."""
+
+    code: str
+    message: str
+    items: tuple[str, ...] = ()
+
+
+class DetokenizeAnswer(Model):
+    """May the requester learn what a token stands for?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+
+
+class CitationAnswer(Model):
+    """Is a claim grounded in what it cites?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+
+
+class PackAnswer(Model):
+    """Do these items together make a pack for this agent?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+    missing: tuple[str, ...]
+    drop: tuple[SetDrop, ...]
+    yields: tuple[SetYield, ...]
+    warnings: tuple[SetWarning, ...]
+
+
+class PolicyVersion(Model):
+    """Which bundle decides, and what evaluates it."""
+
+    revision: str
+    engine: str
+    engine_version: str
+
+
+def obligation_labels(obligations: Sequence[Obligation]) -> tuple[str, ...]:
+    """Short forms of obligations, sorted."""
+    return tuple(sorted({obligation.label for obligation in obligations}))

@@ -1,0 +1,1 @@
+"""What the gateway needs from the outside world, in its own words: one file for each folder of `adapters`."""

@@ -1,0 +1,71 @@
+"""Who decides: engines that answer for a bundle, and keys that sign bundles."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gateway.model import PolicyVersion
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A decision that a shadow would have made otherwise."""
+
+    shadow: PolicyVersion
+    entrypoint: str
+    facts: Mapping[str, Any]
+    """What both were asked."""
+
+    codes: tuple[str, ...]
+    """Codes of the refusals that only one of them gives, sorted; empty where the difference is another."""
+
+
+class PolicyEngine(Protocol):
+    """Decides what may enter the model's context."""
+
+    @property
+    def disagreements(self) -> Sequence[Disagreement]:
+        """What a shadow decided otherwise since this engine was pinned; empty where none watches."""
+
+    @property
+    def version(self) -> PolicyVersion:
+        """The bundle that answers now, and what evaluates it."""
+
+    def pinned(self) -> "PolicyEngine":
+        """The engine as it is now: a bundle activated later does not touch what is under way."""
+
+    async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
+        """
+        The document at an entrypoint for every input, in the order given.  Never guess.
+
+        Raises:
+            PolicyUnavailableError: no answer arrived in time.
+
+            PolicyMalformedError: an answer arrived that is not a document.
+        """
+
+
+class Queryable(Protocol):
+    """A compiled bundle that answers for any of its rules."""
+
+    def query(self, rule: str, facts: object) -> object:
+        """The value of a rule such as ``context/trust/permit`` for facts, or their JSON as bytes; None if undefined."""
+
+
+class BundleSigner(Protocol):
+    """Signs the list of files of a bundle."""
+
+    def sign(self, payload: dict[str, Any]) -> str:
+        """A JWT with the payload."""
+
+
+class BundleVerifier(Protocol):
+    """Knows whose bundles are trusted."""
+
+    def verify(self, token: str) -> dict[str, Any]:
+        """
+        The payload of a JWT.
+
+        Raises:
+            BundleInvalidError: it is not signed by a trusted key.
+        """

@@ -1,0 +1,49 @@
+"""Who looks into content, and who changes it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from gateway.model import Finding
+from gateway.model.pseudonyms import Pseudonyms
+from gateway.model.screening import Cut, Leaf
+
+
+class Detector(Protocol):
+    """Looks into content for one kind of thing."""
+
+    @property
+    def name(self) -> str:
+        """Stable name, as in `detectors` of the ledger."""
+
+    @property
+    def version(self) -> str:
+        """Changes whenever the same text could give other findings."""
+
+    @property
+    def reads_across(self) -> bool:
+        """Whether what it looks for may be spread over several turns of one author."""
+
+    def serves(self, screening: str) -> bool:
+        """Whether this detector does a screening that policy asks for, such as ``pii/full``."""
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> Sequence[Sequence[Finding]]:
+        """
+        Findings for every item, in the order given, each with the path of its leaf.
+
+        Raises:
+            DetectorUnavailableError: the detector did not answer.
+
+            DetectorTimeoutError: it took too long.
+        """
+
+
+class Anonymizer(Protocol):
+    """Changes stretches of text."""
+
+    def apply(self, text: str, cuts: Sequence[Cut], pseudonyms: Pseudonyms) -> str:
+        """
+        The text with every cut carried out; where cuts overlap, nothing of either stays.
+
+        Raises:
+            ObligationError: an operator is not known.
+        """

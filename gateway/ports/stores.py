@@ -1,0 +1,206 @@
+"""Stores beside the ledger, whose contents can be erased: reviews, what tokens stand for, answers, sessions, artifacts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gateway.model.policy_input import ReviewFacts, ReviewScope
+from gateway.model.review import ReviewAct
+from gateway.model.session import SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What a token stands for."""
+
+    entity: str
+    purpose: str
+    """For which purpose the token was made."""
+
+    value: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Content that was set aside for review."""
+
+    id: str
+    tenant: str
+    digest: str
+    """Keyed digest of the content, in hex."""
+
+    scope: ReviewScope
+    item_id: str
+    decision_id: str
+    """The ruling that set it aside last."""
+
+    findings: tuple[str, ...]
+    """Types of the signs that were found."""
+
+    at: str
+    content: str = field(repr=False, default="")
+    seen: int = 1
+    """How often it was set aside."""
+
+    proposed: ReviewAct | None = None
+    verdict: ReviewAct | None = None
+    """What two officers agreed on."""
+
+
+class Reviews(Protocol):
+    """Keeps what was set aside, and what reviewers said of it."""
+
+    async def known(self, tenant: str, digests: Sequence[str]) -> Mapping[str, Sequence[ReviewFacts]]:
+        """
+        What two officers agreed on before, by keyed digest.
+
+        Raises:
+            AsideError: it cannot be told.
+        """
+
+    async def hold(self, held: Sequence[Held]) -> None:
+        """
+        Keep content for review, durably.
+
+        Raises:
+            AsideError: it is not durable, so nothing may be released.
+        """
+
+    async def held(self, tenant: str) -> Sequence[Held]:
+        """All that a tenant has set aside, newest first, with its content."""
+
+    async def judge(self, held: Held, act: ReviewAct, *, final: bool) -> None:
+        """Keep an act, as a proposal or as the verdict."""
+
+    async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
+        """
+        Forget what was set aside by these decisions; how many contents that were.
+
+        Raises:
+            AsideError: it is not known to be forgotten.
+        """
+
+
+class Vault(Protocol):
+    """Keeps what tokens stand for."""
+
+    async def keep(self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]]) -> None:
+        """
+        Make entity types and values durable by token.
+
+        Raises:
+            AsideError: they are not durable, so nothing may be released.
+        """
+
+    async def look_up(self, tenant: str, tokens: Sequence[str]) -> Mapping[str, Secret]:
+        """
+        What tokens of a tenant stand for; unknown ones are left out.
+
+        Raises:
+            AsideError: it cannot be told.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A request under an idempotency key: what it was, when it came first, and what was answered."""
+
+    digest: str
+    """Keyed digest of everything that makes it this request."""
+
+    at: str
+    trace_id: str | None
+    body: str | None = None
+    """The answer; None while there is none."""
+
+
+class Answers(Protocol):
+    """Keeps answers under idempotency keys."""
+
+    async def claim(self, tenant: str, name: str, claim: Claim, oldest: str) -> Claim | None:
+        """
+        Durably take a name for a request; the claim that has it, if there is one.  Claims before *oldest* are forgotten.
+
+        Raises:
+            AsideError: it is not known to be taken.
+        """
+
+    async def answer(self, tenant: str, name: str, body: str) -> None:
+        """
+        Keep the answer.
+
+        Raises:
+            AsideError: it is not durable.
+        """
+
+    async def forget(self, tenant: str, person: str) -> int:
+        """
+        Delete what is kept under a person's mark; how many answers that were.
+
+        Raises:
+            AsideError: it is not known to be gone.
+        """
+
+    async def let_go(self, tenant: str, name: str) -> None:
+        """
+        Free a name that has no answer.
+
+        Raises:
+            AsideError: it is not known to be free.
+        """
+
+
+class Sessions(Protocol):
+    """Keeps sessions."""
+
+    async def before(self, tenant: str, name: str, turn: int) -> SessionState | None:
+        """
+        The session after its last turn before this one; None if there was none.
+
+        Raises:
+            AsideError: it cannot be told.
+        """
+
+    async def keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
+        """
+        Keep a session after a turn, durably.
+
+        Raises:
+            AsideError: it is not durable, so nothing may be released.
+        """
+
+    async def forget(self, tenant: str, person: str) -> int:
+        """
+        Delete what sessions under a person's mark hold; how many turns that were.
+
+        Raises:
+            AsideError: it is not known to be gone.
+        """
+
+
+class Artifacts(Protocol):
+    """Keeps artifacts by marks of tenant and person."""
+
+    async def put(self, tenant: str, person: str, name: str, value: str) -> None:
+        """
+        Keep a value durably.
+
+        Raises:
+            AsideError: it is not durable.
+        """
+
+    async def get(self, tenant: str, person: str, name: str) -> str | None:
+        """
+        A value; None if there is none.
+
+        Raises:
+            AsideError: it cannot be told.
+        """
+
+    async def forget(self, tenant: str, person: str) -> int:
+        """
+        Delete what is kept of a person; how many artifacts that were.
+
+        Raises:
+            AsideError: it is not known to be gone.
+        """

@@ -1,0 +1,1 @@
+"""What stands for persons, and how it goes."""

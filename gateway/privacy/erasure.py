@@ -1,0 +1,149 @@
+"""
+The right to be forgotten: what is kept aside of a person goes, and that it went is on record.
+
+Rules held here: keys, salts, inputs, contents and the name behind the token go in the transaction that records it;
+what was set aside for review of that person's requests, answers kept for repeats, sessions and artifacts go before, and once
+more after, since requests may have been under way: none of these is sealed any more (`gateway.stages.seal`), and what it kept
+goes (`gateway.pipeline`); records and proofs stay as they are.
+"""
+
+import json
+import secrets
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from gateway.audit.queries import Reader
+from gateway.audit.recorder import Recorder
+from gateway.errors import NotFoundError
+from gateway.model import utc_text, uuid7
+from gateway.model.pseudonyms import mark
+from gateway.ports.stores import Answers, Artifacts, Reviews, Sessions
+from ledger.erasable import Aside, commit, fresh_salt
+from ledger.query import Filter
+from ledger.record import Draft, ItemPart
+from ledger.store import Erasure, Person, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is kept of persons beside the ledger."""
+
+    reviews: Reviews
+    answers: Answers
+    sessions: Sessions
+    artifacts: Artifacts
+    secret: bytes
+    """What marks of persons are made with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What is gone."""
+
+    token: str
+    """What stands for nobody now; empty where an earlier erasure is only finished."""
+
+    records: int
+    """Records that stay, about a token that stands for nobody now."""
+
+    held: int
+    """Contents that were set aside for review."""
+
+    answers: int
+    """Answers that were kept under idempotency keys."""
+
+    turns: int
+    """Turns of sessions that held something."""
+
+    artifacts: int
+    """Artifacts that were kept outside of packs."""
+
+
+_COUNTED = ("held", "answers", "turns", "artifacts")
+
+
+async def erase(
+    person: Erasure,
+    basis: str,
+    officer: Reader,
+    now: datetime,
+    *,
+    store: Store,
+    recorder: Recorder,
+    beside: Beside,
+    catch_up: Callable[[], Awaitable[object]],
+) -> Erased:
+    """
+    Forget a person.
+
+    Args:
+        person: who.
+        basis: why, in words; sealed under the officer's key.
+        officer: who does it.
+        now: when.
+        store: the ledger, for a role that may erase.
+        recorder: writes to that ledger.
+        beside: what is kept beside the ledger.
+        catch_up: brings the ledger's log up to date.
+
+    Raises:
+        NotFoundError: there is no such person, or no more, and nothing is left of one.
+
+        RecordError, AsideError: it was not done, or not all of it; to be repeated.
+    """
+    known = store.known_person(person.tenant, person.subject)
+    if known is None:
+        return await _finish(person, beside)
+    before = await _sweep(person, known.token, await _decisions(store, known, catch_up), beside)
+    salt, content = fresh_salt(), basis.encode()
+    decision_id = uuid7(now, secrets.token_bytes(10))
+    draft = Draft(
+        kind="erasure",
+        decision_id=decision_id,
+        trace_id=decision_id,
+        request_id=decision_id,
+        tenant=person.tenant,
+        subject=await recorder.subject_token(officer.tenant, officer.subject),
+        item=ItemPart(id=known.token, commitment=commit(salt, content), bytes=len(content), media_type="text/plain"),
+        codes=("ERASED",),
+        at=utc_text(now),
+    )
+    await recorder.append([draft], [Aside(item_salt=salt, content=content)], [person])
+    recorder.forget()
+    after = await _sweep(person, known.token, await _decisions(store, known, catch_up), beside)
+    return replace(after, **{name: getattr(before, name) + getattr(after, name) for name in _COUNTED})
+
+
+async def _finish(person: Erasure, beside: Beside) -> Erased:
+    """What an erasure that is on record did not get to delete, since what is kept beside the ledger did not answer."""
+    left = await _sweep(person, "", (), beside)
+    if not any(getattr(left, name) for name in _COUNTED):
+        raise NotFoundError("the ledger knows nobody of that name in that tenant")
+    return left
+
+
+async def _sweep(person: Erasure, token: str, decisions: Sequence[str], beside: Beside) -> Erased:
+    """Delete what is kept of a person beside the ledger, and of what these decisions set aside."""
+    who = mark(beside.secret, person.subject)
+    return Erased(
+        token=token,
+        records=len(decisions),
+        held=await beside.reviews.erase(person.tenant, decisions),
+        answers=await beside.answers.forget(person.tenant, who),
+        turns=await beside.sessions.forget(person.tenant, who),
+        artifacts=await beside.artifacts.forget(mark(beside.secret, person.tenant), who),
+    )
+
+
+async def _decisions(store: Store, person: Person, catch_up: Callable[[], Awaitable[object]]) -> list[str]:
+    """All that is on record of a person now."""
+    await catch_up()
+    found: list[str] = []
+    after: int | None = 0
+    while after is not None:
+        page = store.query(Filter(tenant=person.tenant, subject=person.token, after=after, limit=1000))
+        found += (json.loads(body)["decision_id"] for body in page.records)
+        after = page.next
+    return found

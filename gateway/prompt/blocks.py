@@ -1,0 +1,105 @@
+"""
+Pieces of context as the text that a model reads.
+
+Rules held here: a block begins with `<` and ends with a line break, and after a line break no tokenizer of ours joins
+what follows, so that tokens of blocks add up to those of the message; the mark in a block's tags is taken from its
+content, which cannot hold its own hash; the same item gives the same bytes in every turn.
+"""
+
+import hashlib
+
+from collections.abc import Sequence
+from typing import Final
+
+from gateway.content.leaves import content_digest, content_text
+from gateway.model import PackItem, Piece
+from gateway.model.envelope import SegmentReport
+from gateway.model.pack import PackProvenance, PackWarning
+from gateway.model.request import Provenance
+from gateway.prompt.fence import is_fenced, quoted
+
+_CARRIED: Final = tuple(Provenance.model_fields.keys() & PackProvenance.model_fields.keys())
+"""Labels that the caller's provenance and the tag have in common."""
+
+_OVERRIDE: Final = '<notice code="OVERRIDE">What follows replaces its version in the library above.</notice>\n'
+
+
+def block(item: PackItem, section: str) -> str:
+    """An item between tags that its content cannot forge; untrusted content has marks of its own."""
+    before = _OVERRIDE if item.form == "override" else ""
+    text = content_text(item.content)
+    if item.fenced:
+        return f"{before}{text}\n"
+    mark = hashlib.sha256(f"{item.segment}\x00{text}".encode()).hexdigest()[:12]
+    return f"{before}<{section} {_labels(item)} mark={mark}>\n{text}\n</{section} mark={mark}>\n"
+
+
+def _labels(item: PackItem) -> str:
+    source = item.provenance
+    named = {
+        "id": item.segment,
+        "source": source.source_id,
+        "version": source.version,
+        "tier": source.authority_tier,
+        "trust": source.trust_class,
+    }
+    return " ".join(f"{name}={quoted(value)}" for name, value in named.items() if value is not None)
+
+
+def around(report: SegmentReport) -> str:
+    """What stands in a prompt beside items."""
+    name = quoted(report.segment)
+    if report.form == "reference":
+        return f"<attached id={name}>see the library above</attached>\n"
+    if report.form == "stub":
+        return f"<quarantined id={name}>{report.text}</quarantined>\n"
+    return f"<notice code={name}>{report.text}</notice>\n"
+
+
+def stub(item_id: str, codes: Sequence[str]) -> SegmentReport:
+    """What is said of an item that was set aside for review."""
+    text = f"set aside for review: {', '.join(codes)}"
+    return SegmentReport(segment=item_id, item_id=None, form="stub", text=text)
+
+
+def notice(warning: PackWarning) -> SegmentReport:
+    """A warning that the model is to know of."""
+    return SegmentReport(segment=warning.code, item_id=None, form="notice", text=warning.message)
+
+
+def provenance_of(piece: Piece, digest: str) -> PackProvenance:
+    """The provenance tag of a piece."""
+    ruling = piece.ruling
+    source = ruling.item.provenance
+    return PackProvenance(
+        **{name: getattr(source, name) for name in _CARRIED},
+        authority_tier=ruling.authority_tier,
+        trust_class=ruling.trust_class,
+        chunk_hash=f"sha256:{digest}",
+    )
+
+
+def pack_item(piece: Piece) -> PackItem:
+    """The piece with its provenance tag, as the caller gets it."""
+    ruling = piece.ruling
+    return PackItem(
+        id=ruling.item.id,
+        content=piece.content,
+        tokens=piece.tokens,
+        score=piece.score,
+        decision_id=ruling.decision_id,
+        provenance=provenance_of(piece, content_digest(piece.content)),
+        segment=piece.segment,
+        layer=piece.layer,
+        form=piece.form,
+        fenced=is_fenced(piece),
+        attributions=piece.attributions,
+        artifact=piece.artifact,
+    )
+
+
+def reference(piece: Piece) -> SegmentReport | None:
+    """What stands in this turn for something attached that the library holds already."""
+    if piece.layer != "L2" or not piece.attached:
+        return None
+    return SegmentReport(segment=piece.segment, item_id=None, form="reference")

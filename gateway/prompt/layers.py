@@ -1,0 +1,156 @@
+"""The layers of a prompt, what became of its prefix since the turn before, and what the next turn starts from."""
+
+import hashlib
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from gateway.content.leaves import content_digest
+from gateway.model import Piece, Ruling, Selection
+from gateway.model.envelope import Envelope, Layer, LayerReport, PrefixReport, SegmentReport
+from gateway.model.session import Mark, Prefix, Session
+from gateway.prompt.blocks import around, reference
+from gateway.prompt.meter import Meter, speaker
+
+LAYERS: Final[tuple[Layer, ...]] = ("L1", "L2", "L3", "L4", "L5")
+
+ORDER: Final = ("system", "tool_schema", "few_shot", "entity", "tool_result", "prior_result", "knowledge", "memory")
+"""Of the sections within a layer; others come after, as they are."""
+
+Change = Literal["first", "same", "extended", "broken"]
+
+
+def envelope(selection: Selection, rulings: Sequence[Ruling], session: Session, meter: Meter) -> Envelope:
+    """
+    How the pieces of a selection stand in the prompt.
+
+    Args:
+        selection: what fits, each piece in its layer.
+        rulings: all of them, to tell why something is gone.
+        session: what the library held before this turn.
+        meter: counts the layers.
+    """
+    layers = tuple(_report(layer, selection, meter) for layer in LAYERS)
+    return Envelope(
+        turn=session.turn if session.name else None,
+        layers=tuple(one for one in layers if one.segments),
+        prefix=_prefix_report(selection, rulings, session),
+    )
+
+
+def in_layer(layer: Layer, kept: Iterable[Piece]) -> list[Piece]:
+    """The pieces of a layer in the order in which they are read."""
+    mine = [piece for piece in kept if piece.layer == layer]
+    if layer == "L2":
+        return sorted(mine, key=lambda piece: piece.carried or 0)
+    if layer == "L4":
+        return mine
+    return sorted(mine, key=_section_order)
+
+
+def _section_order(piece: Piece) -> int:
+    section = piece.ruling.item.section
+    return ORDER.index(section) if section in ORDER else len(ORDER)
+
+
+def _report(layer: Layer, selection: Selection, meter: Meter) -> LayerReport:
+    pieces = in_layer(layer, selection.kept)
+    segments = [SegmentReport(segment=p.segment, item_id=p.ruling.item.id, form=p.form) for p in pieces]
+    beside: list[SegmentReport] = []
+    if layer == "L3":
+        library = in_layer("L2", selection.kept)
+        beside = [*(found for piece in library if (found := reference(piece))), *selection.around]
+    texts = [*(piece.text for piece in pieces), *map(around, beside)]
+    tokens = sum(map(meter.text, texts))
+    if layer == "L4":
+        tokens += sum(meter.message(speaker(piece)) for piece in pieces if piece.text)
+    digest = hashlib.sha256("\x00".join(texts).encode()).hexdigest()
+    return LayerReport(layer=layer, digest=digest, tokens=tokens, segments=(*segments, *beside))
+
+
+def prefix_of(selection: Selection) -> Prefix:
+    """The part of the prompt that providers can cache, as digests."""
+    system = "".join(piece.text for piece in in_layer("L1", selection.kept))
+    library = tuple(
+        Mark(
+            segment=piece.segment,
+            content=content_digest(piece.ruling.item.content),
+            block=_sha256(piece.text),
+            form=piece.form,
+        )
+        for piece in in_layer("L2", selection.kept)
+    )
+    return Prefix(system=_sha256(system), library=library)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _prefix_report(selection: Selection, rulings: Sequence[Ruling], session: Session) -> PrefixReport:
+    now = prefix_of(selection)
+    before = session.before.prefix if session.before else None
+    text = "".join(piece.text for layer in LAYERS[:2] for piece in in_layer(layer, selection.kept))
+    reasons = set() if before is None else _reasons(before, now, selection, rulings, session)
+    if session.before is not None and session.before.erased:
+        reasons.add("erasure")
+    return PrefixReport(digest=_sha256(text), change=_change(before, now, session), reasons=tuple(sorted(reasons)))
+
+
+def _change(before: Prefix | None, now: Prefix, session: Session) -> Change:
+    if before is None:
+        return "broken" if session.before is not None and session.before.erased else "first"
+    if before == now:
+        return "same"
+    known = len(before.library)
+    blocks = [mark.block for mark in now.library[:known]]
+    kept = before.system == now.system and blocks == [mark.block for mark in before.library]
+    return "extended" if kept else "broken"
+
+
+def _reasons(
+    before: Prefix, now: Prefix, selection: Selection, rulings: Sequence[Ruling], session: Session
+) -> set[str]:
+    reasons = {"settings"} if before.system != now.system else set()
+    marks = {mark.segment: mark for mark in now.library}
+    known = {mark.segment for mark in before.library}
+    if marks.keys() - known:
+        reasons.add("attach")
+    for mark in before.library:
+        found = marks.get(mark.segment)
+        if found is None:
+            reasons.add(_why_gone(mark.segment, selection, rulings, session))
+        elif found.block != mark.block:
+            reasons.add(_why_other(mark, found))
+    return reasons
+
+
+def _why_gone(segment: str, selection: Selection, rulings: Sequence[Ruling], session: Session) -> str:
+    names = {item for item, held in session.library.items() if held.id == segment}
+    if any(ruling.item.id in names and not ruling.usable for ruling in rulings):
+        return "policy"
+    lost = {loss.piece.ruling.item.id: loss.reason for loss in selection.lost}
+    return "budget" if any(lost.get(name) == "budget" for name in names) else "content"
+
+
+def _why_other(before: Mark, now: Mark) -> str:
+    if before.form != now.form:
+        return "compaction"
+    return "policy" if before.content == now.content else "content"
+
+
+LAYER_OF: Final[dict[str, Layer]] = {
+    "system": "L1",
+    "tool_schema": "L1",
+    "few_shot": "L1",
+    "knowledge": "L3",
+    "entity": "L3",
+    "tool_result": "L3",
+    "prior_result": "L3",
+    "memory": "L3",
+    "upload": "L3",
+    "conversation": "L4",
+    "task": "L5",
+    "user": "L5",
+}
+"""Where the items of a section stand when they come in; what the library carries over stands in L2."""

@@ -1,0 +1,49 @@
+"""What the library of a session holds, in less room."""
+
+from gateway.content.extract import GAP, extract, sentences
+from gateway.model import Piece
+from gateway.model.registry import Library
+from gateway.prompt.fence import inside, quoted
+
+
+def shortened(piece: Piece, library: Library) -> Piece:
+    """
+    What the library holds, in less room: a digest that says how to fetch the whole, or of what cannot be fetched again a
+    bounded extract; short texts that cannot be fetched again stay verbatim.
+    """
+    before, text, after = inside(piece)
+    if recoverable(piece, library):
+        how = ", ".join(f"{name} {quoted(value)}" for name, value in _found_by(piece))
+        body, form = f"[digest; fetch again: {how}]\n{extract(text, library.extract_characters)}", "digest"
+    elif len(text) <= library.verbatim_characters:
+        return piece
+    else:
+        body, form = f"[extract of {len(text)} characters]\n{extract(text, library.verbatim_characters)}", "extract"
+    shorter = piece.model_copy(update={"content": before + body + after, "form": form})
+    return shorter if keeps_what_it_must(shorter, piece) else piece
+
+
+def keeps_what_it_must(shorter: Piece, whole: Piece) -> bool:
+    """
+    Whether what was shortened may stand for the whole: it is shorter, has the same name and fence, says how the whole is found
+    again if it says that it can be, and everything else in it stands in the whole.
+    """
+    (begin, text, end), (start, content, stop) = inside(whole), inside(shorter)
+    head, _, body = content.partition("\n")
+    hints = shorter.form != "digest" or all(quoted(value) in head for _, value in _found_by(whole))
+    said = all(part in text for part in sentences(body.replace(GAP.strip(), "\n")))
+    same = shorter.segment == whole.segment and (begin, end) == (start, stop)
+    return len(content) < len(text) and same and hints and said
+
+
+def _found_by(piece: Piece) -> list[tuple[str, str]]:
+    source = piece.ruling.item.provenance
+    named = (("source", source.source_id), ("version", source.version), ("section", source.doc_section))
+    return [(name, value) for name, value in named if value is not None]
+
+
+def recoverable(piece: Piece, library: Library) -> bool:
+    """Whether the item can be fetched again, by its source and version."""
+    source = piece.ruling.item.provenance
+    known = source.source_id is not None and source.version is not None
+    return known and source.source_type in library.recoverable_sources

@@ -1,0 +1,1 @@
+"""Which pieces stay: repeats, conflicts, and what fits."""

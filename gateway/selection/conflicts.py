@@ -1,0 +1,74 @@
+"""Which pieces speak of the same thing, where they contradict, and what gives way."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from pydantic import JsonValue
+
+from gateway.model import Loss, Piece
+from gateway.model.policy_answer import SetYield
+from gateway.selection.duplicates import comparable
+
+
+def rivals(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]]) -> list[list[int]]:
+    """Pairs of places that speak of one section of one source, or of one section on one entity, or are contrary."""
+    groups: dict[tuple[str, str | None, str | None], list[int]] = defaultdict(list)
+    for place, piece in enumerate(pieces):
+        source = piece.ruling.item.provenance
+        if not comparable(piece):
+            continue
+        groups["source", source.source_id, source.doc_section].append(place)
+        if source.entity_id is not None and source.doc_section is not None:
+            groups["entity", source.entity_id, source.doc_section].append(place)
+    pairs = {pair for places in groups.values() for pair in combinations(places, 2)}
+    places = {piece.ruling.item.id: place for place, piece in enumerate(pieces)}
+    known = [(places[left], places[right]) for left, right in contrary if left in places and right in places]
+    return [list(pair) for pair in sorted(pairs | {(min(pair), max(pair)) for pair in known})]
+
+
+def contradictions(pieces: Sequence[Piece]) -> Iterator[dict[str, Any]]:
+    """Fields to which two JSON items on one entity give different plain values."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, piece in enumerate(pieces):
+        entity = piece.ruling.item.provenance.entity_id
+        if entity is not None and isinstance(piece.ruling.item.content, dict):
+            groups[entity].append(place)
+    for pair in sorted(pair for places in groups.values() for pair in combinations(places, 2)):
+        left, right = (_plain(pieces[place].ruling.item.content) for place in pair)
+        for name in sorted(left.keys() & right.keys()):
+            if left[name] != right[name]:
+                yield {"left": pair[0], "right": pair[1], "field": name}
+
+
+def _plain(content: JsonValue) -> dict[str, JsonValue]:
+    """Members with a plain value; one that is not set yet says nothing that another could contradict."""
+    members = content if isinstance(content, dict) else {}
+    return {name: value for name, value in members.items() if not isinstance(value, dict | list | None)}
+
+
+def yielding(pieces: Sequence[Piece], yields: Sequence[SetYield]) -> list[Piece]:
+    """Pieces without the fields that give way to another item's."""
+    gone: dict[str, set[str]] = defaultdict(set)
+    for one in yields:
+        gone[one.item].add(one.field)
+    return [_lacking(piece, gone[piece.ruling.item.id]) if piece.ruling.item.id in gone else piece for piece in pieces]
+
+
+def _lacking(piece: Piece, names: set[str]) -> Piece:
+    if not isinstance(piece.content, dict):
+        return piece
+    content = {name: value for name, value in piece.content.items() if name not in names}
+    return piece.model_copy(update={"content": content})
+
+
+def without(pieces: Sequence[Piece], losers: dict[str, str]) -> tuple[list[Piece], list[Loss]]:
+    """The pieces that stay, and those that lose to another item of the set, by id."""
+    kept = [piece for piece in pieces if piece.ruling.item.id not in losers]
+    lost = [
+        Loss(piece=piece, reason="conflict", in_favour_of=losers[piece.ruling.item.id])
+        for piece in pieces
+        if piece.ruling.item.id in losers
+    ]
+    return kept, lost

@@ -1,0 +1,43 @@
+"""What the next turn of a session starts from."""
+
+from gateway.model import Selection
+from gateway.model.registry import Library
+from gateway.model.session import Segment, Session, SessionState
+from gateway.prompt.layers import in_layer, prefix_of
+from gateway.prompt.segments import segment_id
+
+
+def state_after(selection: Selection, session: Session, library: Library) -> SessionState:
+    """
+    What the next turn starts from: the library as it stands, and after it what this turn brought, as it came in: what of it may
+    be shown is decided anew in every turn.
+
+    Args:
+        selection: what fits.
+        session: what the library held before.
+        library: what it takes.
+    """
+    newer = {
+        session.newer[piece.ruling.item.id]: piece.ruling.item
+        for piece in selection.kept
+        if piece.ruling.item.id in session.newer
+    }
+    held = [
+        Segment(id=piece.segment, item=piece.ruling.item, form=piece.form, newer=newer.get(piece.segment))
+        for piece in in_layer("L2", selection.kept)
+    ]
+    names = {segment.id for segment in held}
+    fresh = [
+        Segment(id=_free(one.segment or segment_id(one.ruling.item), names), item=one.ruling.item)
+        for piece in in_layer("L3", selection.kept)
+        for one in (piece, *piece.joined)
+        if piece.form != "override" and piece.artifact is None and one.ruling.item.section in library.sections
+    ]
+    return SessionState(turn=session.turn, segments=(*held, *fresh)[: library.segments], prefix=prefix_of(selection))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    taken.add(name)
+    return name

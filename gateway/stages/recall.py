@@ -1,0 +1,26 @@
+"""Stage: what reviewers said of this content before."""
+
+from collections.abc import Sequence
+
+from gateway.model import Case, Ruling
+from gateway.model.policy_input import ReviewFacts
+from gateway.ports.stores import Reviews
+from gateway.stages.hold import _digest
+
+
+async def recall(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> dict[str, tuple[ReviewFacts, ...]]:
+    """
+    What was said of the content of suspicious rulings, by decision id.
+
+    Raises:
+        AsideError: it cannot be told.
+    """
+    digests = {
+        ruling.decision_id: _digest(ruling, case)
+        for ruling in rulings
+        if any(finding.kind == "injection" for finding in ruling.findings)
+    }
+    if not digests:
+        return {}
+    known = await reviews.known(case.subject.tenant, sorted(set(digests.values())))
+    return {decision_id: tuple(known.get(digest, ())) for decision_id, digest in digests.items()}

@@ -1,0 +1,102 @@
+"""
+Review of what was set aside.
+
+Rules held here: an officer proposes a verdict with a reason and another one confirms it; a release holds for the content,
+the agent, the purpose and the source it was given for, until it expires; every act is in the ledger before it counts, and
+every look at a text before it is shown.
+"""
+
+import secrets
+
+from datetime import datetime, timedelta
+from typing import Literal
+
+from gateway.errors import FieldInvalidError, NotFoundError, SecondOfficerError
+from gateway.model import Subject, utc_text, uuid7
+from gateway.model.review import ReviewAct
+from gateway.ports.ledger import Ledger
+from gateway.ports.stores import Held, Reviews
+from ledger.record import Draft, PolicyPart
+
+Verdict = Literal["released", "denied"]
+
+
+class ReviewDesk:
+    """Where officers look at what was set aside, and say what is to become of it."""
+
+    def __init__(self, reviews: Reviews, ledger: Ledger, *, policy: PolicyPart, days: int) -> None:
+        """
+        Args:
+            reviews: what was set aside, and what was said of it.
+            ledger: to record every act.
+            policy: the bundle that decides now.
+            days: for how many days a release holds at most.
+        """
+        self._reviews = reviews
+        self._ledger = ledger
+        self._policy = policy
+        self._days = days
+
+    async def act(self, held_id: str, verdict: Verdict, officer: Subject, *, reason: str, now: datetime) -> bool:
+        """
+        Propose a verdict, or confirm the one that another officer proposed.
+
+        Returns:
+            Whether the verdict holds now.
+
+        Raises:
+            NotFoundError: nothing of the officer's tenant was set aside under that id.
+
+            SecondOfficerError: the officer is the one who proposed this verdict.
+
+            FieldInvalidError: there is no reason.
+        """
+        if len(reason.strip()) < 10:
+            raise FieldInvalidError("a verdict needs a reason", fields=[("reason", "at least 10 characters")])
+        held = await self._find(held_id, officer.tenant)
+        proposed = held.proposed
+        confirms = proposed is not None and proposed.verdict == verdict
+        if confirms and proposed is not None and proposed.officer == officer.sub:
+            raise SecondOfficerError("a verdict is confirmed by another officer than the one who proposed it")
+        expires = utc_text(now + timedelta(days=self._days))
+        act = ReviewAct(verdict=verdict, officer=officer.sub, reason=reason, at=utc_text(now), expires=expires)
+        await self._record(held, verdict.upper() if confirms else f"{verdict.upper()}-PROPOSED", officer, now)
+        await self._reviews.judge(held, act, final=confirms)
+        return confirms
+
+    async def look(self, held_id: str, officer: Subject, now: datetime) -> Held:
+        """
+        One item that was set aside, with its text, once it is on record that the officer sees it.
+
+        Raises:
+            NotFoundError: nothing of the officer's tenant was set aside under that id.
+
+            RecordError: it is not on record, so it is not shown.
+        """
+        held = await self._find(held_id, officer.tenant)
+        await self._record(held, "SHOWN", officer, now)
+        return held
+
+    async def _find(self, held_id: str, tenant: str) -> Held:
+        for held in await self._reviews.held(tenant):
+            if held.id == held_id:
+                return held
+        raise NotFoundError("nothing was set aside under that id")
+
+    async def _record(self, held: Held, step: str, officer: Subject, now: datetime) -> None:
+        decision_id = uuid7(now, secrets.token_bytes(10))
+        draft = Draft(
+            kind="quarantine.reviewed",
+            decision_id=decision_id,
+            trace_id=decision_id,
+            request_id=decision_id,
+            tenant=held.tenant,
+            subject=await self._ledger.subject_token(officer.tenant, officer.sub),
+            agent=held.scope.agent,
+            purpose=held.scope.purpose,
+            policy=self._policy,
+            codes=(step,),
+            exceptions=(held.id,),
+            at=utc_text(now),
+        )
+        await self._ledger.append([draft])

@@ -1,0 +1,23 @@
+"""Forgetting a person, as the command and the API do it."""
+
+from typing import Any
+
+from gateway.audit.queries import Reader
+from gateway.bootstrap.stores import beside
+from gateway.privacy.erasure import Erased, erase
+from ledger.store import Erasure
+from tests.conftest import NOW
+
+
+async def forget(tenant: str, subject: str, aside: Any, settings: Any, ledger: Any) -> Erased:
+    """Erase a person at `NOW`, through a ledger that is open for writing."""
+    return await erase(
+        Erasure(tenant, subject),
+        "asked to",
+        Reader(tenant, "dpo"),
+        NOW,
+        store=ledger.parts.store,
+        recorder=ledger.recorder,
+        beside=beside(aside, settings),
+        catch_up=ledger.keeper.round,
+    )

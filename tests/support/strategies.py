@@ -1,0 +1,92 @@
+"""Whole ledgers, as the gateway would write them."""
+
+import uuid
+
+from functools import cache
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import strategies as st
+
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
+from ledger.erasable import commit, fresh_salt
+from ledger.lane import LaneWriter, Submission
+from ledger.record import Draft, GatewayPart, ItemPart, PackPart
+from ledger.sequencer import Sequencer
+from ledger.sqlite.store import SqliteStore
+from ledger.store import Store
+from ledger.tlog.merkle import root_hash
+
+ORIGIN = "test.local/ledger"
+AT = "2026-03-01T09:15:00.000000Z"
+REPLICA = GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="test")
+
+
+@cache
+def signer() -> Ed25519Signer:
+    """The key of the test's log."""
+    return Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
+
+
+def keys() -> tuple[Ed25519Verifier, ...]:
+    return (Ed25519Verifier(signer().key),)
+
+
+def sequencer(store: Store, key: str | None = None) -> Sequencer:
+    """A sequencer with the test's key, or with one from another process."""
+    return Sequencer(store, ORIGIN, [Ed25519Signer.parse(key) if key else signer()])
+
+
+def uid() -> str:
+    return str(uuid.uuid4())
+
+
+def ruling(request_id: str, item_id: str = "item", outcome: str = "released", **changes: object) -> Draft:
+    """The draft of an `item.ruled` record."""
+    fields = {
+        "kind": "item.ruled",
+        "decision_id": uid(),
+        "trace_id": "trace",
+        "request_id": request_id,
+        "tenant": "gfm",
+        "subject": "token",
+        "agent": "RISK",
+        "item": ItemPart(id=item_id, commitment=commit(fresh_salt(), b"x"), bytes=1, media_type="text/plain"),
+        "outcome": outcome,
+        "codes": () if outcome == "released" else ("JUR-001",),
+        "at": AT,
+    }
+    return Draft(**{**fields, **changes})
+
+
+def write_request(lane: LaneWriter, outcomes: list[str]) -> None:
+    """One request with a ruling per outcome, and its sealed pack."""
+    request_id = uid()
+    drafts = [ruling(request_id, f"item-{n}", outcome) for n, outcome in enumerate(outcomes)]
+    [written] = lane.commit([Submission(drafts)])
+    assert isinstance(written, list)
+    sealed = Draft(
+        kind="pack.sealed",
+        decision_id=uid(),
+        trace_id="trace",
+        request_id=request_id,
+        tenant="gfm",
+        at=AT,
+        pack=PackPart(
+            id=f"pack_{request_id}",
+            digest="0" * 64,
+            items=tuple(w.record.decision_id for w in written if w.record.outcome == "released"),
+            rulings=len(written),
+            rulings_root=root_hash([w.leaf for w in written]).hex(),
+            lane_head=written[-1].leaf.hex(),
+        ),
+    )
+    lane.commit([Submission([sealed])])
+
+
+def new_lane(path: Path) -> tuple[SqliteStore, LaneWriter]:
+    store = SqliteStore(path)
+    return store, LaneWriter(store, ORIGIN, REPLICA)
+
+
+requests = st.lists(st.lists(st.sampled_from(["released", "denied"]), min_size=1, max_size=5), min_size=1, max_size=4)
