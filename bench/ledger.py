@@ -40,6 +40,7 @@ from gateway.audit.evidence import Evidence
 from gateway.audit.export import export_ledger
 from gateway.audit.open_ledger import LedgerParts
 from gateway.model import uuid7
+from gateway.policy.entrypoints import RELEASE
 from gateway.settings import HOME, Settings
 from ledger.lane import LaneWriter, Submission
 from ledger.pin import HeadPin
@@ -80,7 +81,7 @@ def drafts(count: int, number: int = 0) -> list[Draft]:
             item=ItemPart(id=f"item-{(number * PACK + n) % ITEMS}", commitment="0" * 64, bytes=1100, media_type="text/plain"),
             source=SourcePart(id=f"SOP:{number % 300}", version="3", tier=1, jurisdiction="SG", classification="INTERNAL"),
             policy=PolicyPart(
-                revision="sha256:" + hashlib.sha256(b"bench").hexdigest(), engine="embedded", engine_version="0.13", entrypoint="context/release",
+                revision="sha256:" + hashlib.sha256(b"bench").hexdigest(), engine="embedded", engine_version="0.13", entrypoint=RELEASE.name,
                 input_commitment="0" * 64,
             ),
             detectors={"presidio": "2.2.366+en_core_web_sm", "injection": "1+tier2"},

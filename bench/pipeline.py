@@ -29,6 +29,7 @@ from gateway.content.leaves import content_text, leaves
 from gateway.model import Candidate, PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.policy.bundle import load_bundle
+from gateway.policy.entrypoints import ADMIT
 from gateway.settings import HOME, Settings
 from ledger.lane import LaneWriter, Submission
 from ledger.record import Draft, GatewayPart, ItemPart
@@ -43,8 +44,8 @@ SEEDS = itertools.count(1)
 
 async def policy() -> dict[str, float]:
     engine, inputs = RegorusPolicyEngine(load_bundle(HOME / "policies")), admit_inputs()
-    embedded = statistics.median(await timed_async(lambda: engine.evaluate("context/admit", inputs), ROUNDS * 3))
-    same = statistics.median(await timed_async(lambda: engine.evaluate("context/admit", inputs[:1] * 100), ROUNDS * 3))
+    embedded = statistics.median(await timed_async(lambda: engine.evaluate(ADMIT.name, inputs), ROUNDS * 3))
+    same = statistics.median(await timed_async(lambda: engine.evaluate(ADMIT.name, inputs[:1] * 100), ROUNDS * 3))
     figures = {
         "policy: 100 items, all labels different, embedded, ms": embedded,
         "policy: 100 items, same labels, embedded, ms": same,

@@ -23,6 +23,7 @@ from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import admit_inputs, opa_server, report, timed, timed_async
 from gateway.model import utc_text
 from gateway.policy.bundle import Bundle, load_bundle
+from gateway.policy.entrypoints import ADMIT
 from gateway.settings import HOME
 from gateway.workbench.simulate import simulate
 from ledger.canonical import jcs
@@ -39,7 +40,7 @@ ROUNDS = 5 if QUICK else 30
 async def main() -> None:
     bundle, inputs = load_bundle(HOME / "policies"), admit_inputs()
     engine = RegorusPolicyEngine(bundle)
-    embedded = statistics.median(await timed_async(lambda: engine.evaluate("context/admit", inputs), ROUNDS))
+    embedded = statistics.median(await timed_async(lambda: engine.evaluate(ADMIT.name, inputs), ROUNDS))
     figures = {
         "100 items, all labels different, embedded, ms": embedded,
         "decisions per second, embedded": 100_000 / embedded,
@@ -64,7 +65,7 @@ async def main() -> None:
             own = statistics.median(one["timer_rego_query_eval_ns"] / 1e6 for one in metrics)
             server = OpaPolicyEngine(str(client.base_url), revision=bundle.revision, timeout_seconds=30)
             await server.start()
-            in_one = statistics.median(await timed_async(lambda: server.evaluate("context/admit", inputs), ROUNDS))
+            in_one = statistics.median(await timed_async(lambda: server.evaluate(ADMIT.name, inputs), ROUNDS))
             await server.close()
         figures |= {
             "100 items, OPA over HTTP, one by one, ms": one_by_one,
@@ -102,7 +103,7 @@ def _ruling(bundle: Bundle, now: str) -> Draft:
         trace_id="bench",
         request_id=str(uuid.uuid4()),
         tenant="bench",
-        policy=PolicyPart(revision=bundle.revision, engine="regorus", engine_version="0", entrypoint="context/admit"),
+        policy=PolicyPart(revision=bundle.revision, engine="regorus", engine_version="0", entrypoint=ADMIT.name),
         outcome="denied",
         at=now,
     )

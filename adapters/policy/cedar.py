@@ -18,6 +18,7 @@ import cedarpy
 from gateway.errors import BundleInvalidError, PolicyMalformedError
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
+from gateway.policy.entrypoints import ADMIT, RELEASE
 from gateway.ports.policy import Disagreement, PolicyEngine
 
 AREA: Final = "ENT-"
@@ -122,7 +123,7 @@ class CedarPolicyEngine:
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
         answers = await self._engine.evaluate(entrypoint, inputs)
-        if entrypoint not in {"context/admit", "context/release"} or len(answers) != len(inputs):
+        if entrypoint not in {ADMIT.name, RELEASE.name} or len(answers) != len(inputs):
             return list(answers)
         return [self._combined(answer, facts) for answer, facts in zip(answers, inputs, strict=True)]
 

@@ -20,6 +20,7 @@ from opa_client.opa_async import AsyncOpaClient
 
 from gateway.errors import ConfigurationError, PolicyError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
+from gateway.policy.entrypoints import SCOPE
 from gateway.ports.policy import Disagreement, PolicyEngine
 
 _QUERY: Final = {"strict-builtin-errors": "true", "provenance": "true"}
@@ -127,7 +128,7 @@ class OpaPolicyEngine:
         """
         await self._client._init_session()  # noqa: SLF001 - the client's own `async with` does no more
         try:
-            answer = await self._ask("context/scope", {})
+            answer = await self._ask(SCOPE.name, {})
         except PolicyError:
             await self.close()
             raise

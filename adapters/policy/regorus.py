@@ -17,7 +17,8 @@ import regorus
 
 from gateway.errors import BundleInvalidError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
-from gateway.policy.bundle import ENTRYPOINTS, Bundle
+from gateway.policy.bundle import Bundle
+from gateway.policy.entrypoints import NAMES
 from gateway.ports.policy import Disagreement, PolicyEngine
 
 _UNDEFINED: Final = '"<undefined>"'
@@ -29,7 +30,7 @@ class RegorusPolicyEngine:
 
     disagreements: Sequence[Disagreement] = ()
 
-    def __init__(self, bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> None:
+    def __init__(self, bundle: Bundle, rules: Sequence[str] = NAMES) -> None:
         """
         Compile the bundle for the rules that will be asked for.
 

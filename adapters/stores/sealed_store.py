@@ -11,8 +11,8 @@ from typing import Final
 
 from adapters.stores.rows import Rows
 from adapters.stores.sealing import Sealing, unsealing
-from gateway.model.policy_input import ReviewFacts, ReviewScope
-from gateway.model.review import ReviewAct
+from gateway.model.policy_input import ReviewFacts
+from gateway.model.review import ReviewAct, ReviewScope
 from gateway.ports.stores import Claim, Held, Secret
 
 SCHEMA: Final = """
@@ -151,9 +151,7 @@ class SealedStore:
         found: dict[str, list[ReviewFacts]] = {}
         for digest, name, scope, verdict in rows:
             act = ReviewAct.model_validate_json(verdict)
-            facts = ReviewFacts(
-                id=name, verdict=act.verdict, scope=ReviewScope.model_validate_json(scope), expires=act.expires
-            )
+            facts = ReviewFacts(id=name, verdict=act.verdict, scope=json.loads(scope), expires=act.expires)
             found.setdefault(digest, []).append(facts)
         return found
 

@@ -14,9 +14,10 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from gateway.content.parsing import shaped
 from gateway.errors import RequestError
-from gateway.model import AdmitAnswer, Candidate, Provenance, Registry, Subject
+from gateway.model import Candidate, Provenance, Registry, Subject
 from gateway.model.base import Model, Name
 from gateway.policy.ask import ask
+from gateway.policy.entrypoints import ADMIT
 from gateway.ports.policy import PolicyEngine
 from gateway.workbench.facts import facts_for
 
@@ -145,7 +146,7 @@ async def evaluate(
         return _refusal(error.code, error.detail)
     if question.action.name not in registry.purposes:
         return _refusal("GW-141", "The purpose is not registered.")
-    [answer] = await ask(policy, "context/admit", [facts], AdmitAnswer)
+    [answer] = await ask(policy, ADMIT, [facts])
     reasons = [{"code": denial.code, "message": denial.message} for denial in answer.denials]
     return Decision(decision=answer.allow, context={"reasons": reasons})
 

@@ -10,7 +10,8 @@ from fastapi.security import HTTPBearer
 from gateway.api.admission import HEADER
 from gateway.api.calls import IDEMPOTENCY, Call
 from gateway.api.problems import trace_id_of
-from gateway.audit.queries import Reader, ReadingRoom
+from gateway.audit.acts import Actor
+from gateway.audit.queries import LedgerQueries
 from gateway.bootstrap.gateway import Gateway
 from gateway.content.parsing import parse_json
 from gateway.errors import IdentityMissingError, RecordError, RequestTooLargeError, ScopeMissingError
@@ -64,9 +65,9 @@ def called(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -
     )
 
 
-def reading_room(gateway: Gateway) -> ReadingRoom:
-    """Where auditors' questions are answered."""
-    return ReadingRoom(gateway.store, gateway.recorder, gateway.ledger.keeper.sequenced)
+def queries_of(gateway: Gateway) -> LedgerQueries:
+    """What answers auditors' questions."""
+    return LedgerQueries(gateway.store, gateway.recorder, gateway.ledger.keeper.sequenced)
 
 
 async def read_document(request: Request, gateway: Gateway) -> object:
@@ -94,9 +95,9 @@ def require(subject: Subject, *scopes: str) -> None:
         raise ScopeMissingError(f"the token lacks the scope {scopes[0]}")
 
 
-def reader_of(subject: Subject) -> Reader:
+def actor_of(subject: Subject) -> Actor:
     """Who asks the ledger."""
-    return Reader(subject.tenant, subject.sub)
+    return Actor(subject.tenant, subject.sub)
 
 
 async def from_ledger(act: Any) -> Any:  # noqa: ANN401 - what it answers

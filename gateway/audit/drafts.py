@@ -1,54 +1,265 @@
-"""Drafts of ledger records."""
+"""
+Drafts of ledger records: each kind is made by one function here, and nowhere else.
 
-from collections.abc import Sequence
-from typing import Any
+Rules held here: a record says who did what, when and under which policy, in ids, codes, counts and commitments, and never a
+text; what is committed to lies in the erasable side, which is returned with the draft and sealed under the person's key.
+"""
 
-from gateway.model import Case, Subject
-from ledger.record import Draft, Kind, PolicyPart
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from gateway.audit.parts import (
+    Act,
+    act_of_case,
+    decided_by,
+    finding_counts,
+    fresh_id,
+    item_part,
+    source_part,
+    told_part,
+)
+from gateway.content.leaves import content_bytes
+from gateway.model import Case, Loss, PolicyVersion, Ruling
+from gateway.model.citation import Claim
+from gateway.model.policy_answer import obligation_labels
+from gateway.policy.entrypoints import ADMIT, CITATION, DETOKENIZE, PACK, RELEASE, SCOPE
+from gateway.ports.policy import Disagreement
+from gateway.ports.stores import Held
+from ledger.canonical import jcs
+from ledger.erasable import Aside, commit, fresh_salt
+from ledger.lane import Written
+from ledger.record import Draft, FindingCount, Kind, Outcome, PackPart, SourcePart
+from ledger.tlog.merkle import root_hash
+
+_WHOLE_BUNDLE: Final = "context"
+"""Stands in the record of a bundle where a decision has the name of its entrypoint."""
+
+Drafted = tuple[Draft, Aside]
+"""A draft with its erasable side."""
 
 
-def draft_of(case: Case, token: str | None, kind: Kind, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft
-    """A record of this case; *token* stands for its subject."""
+# The way of a request
+
+
+def request_opened(case: Case, token: str) -> Draft:
+    """A request was taken up."""
+    policy = decided_by(case.policy, SCOPE.name)
+    return _opened(act_of_case(case, token), case.derive_id("opened"), policy=policy)
+
+
+def request_refused(act: Act, codes: Sequence[str]) -> Draft:
+    """A request of a known caller was refused as a whole."""
+    return _opened(act, act.request_id, outcome="denied", codes=tuple(sorted(codes)))
+
+
+def _opened(act: Act, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft
+    return _draft("request.opened", act, decision_id, **parts)
+
+
+def item_ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) -> Drafted:
+    """A candidate was decided on; its content is kept as evidence, until erased, only where the gateway is set so."""
+    content = content_bytes(ruling.item.content)
+    facts = jcs(dict(ruling.facts))
+    released = content_bytes(ruling.content) if ruling.usable else None
+    aside = Aside(
+        item_salt=fresh_salt(),
+        released_salt=None if released is None else fresh_salt(),
+        input_salt=fresh_salt(),
+        input=facts,
+        content=content if keep_content else None,
+        released=released if keep_content else None,
+    )
+    commitment = commit(aside.input_salt or b"", facts)
+    draft = _ruled(
+        act_of_case(case, token),
+        ruling.decision_id,
+        item=item_part(ruling.item.id, content, aside, ruling.item.media_type),
+        source=source_part(ruling.item.provenance, ruling.authority_tier),
+        policy=decided_by(case.policy, ruling.entrypoint, commitment),
+        detectors=ruling.detectors,
+        findings=finding_counts(ruling.findings),
+        outcome=ruling.outcome,
+        codes=ruling.codes,
+        obligations=obligation_labels(ruling.obligations),
+        exceptions=ruling.exceptions,
+        released_commitment=commit(aside.released_salt, released or b"") if aside.released_salt else None,
+    )
+    return draft, aside
+
+
+def labels_ruled(act: Act, now: datetime, version: PolicyVersion, codes: Sequence[str], *, allowed: bool) -> Draft:
+    """An answer on labels alone: "denied" with its codes, or no outcome, since nothing was released."""
+    outcome: Outcome | None = None if allowed else "denied"
+    policy = decided_by(version, ADMIT.name)
+    return _ruled(act, fresh_id(now), policy=policy, outcome=outcome, codes=tuple(sorted(codes)))
+
+
+def _ruled(act: Act, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft
+    return _draft("item.ruled", act, decision_id, **parts)
+
+
+def exception_used(exception: str, ruling: Ruling, ruled: Draft, case: Case) -> Draft:
+    """A governed exception waived a rule for an item: its ruling once more, under the exception's id."""
+    parts = {name: getattr(ruled, name) for name in ("item", "source", "policy", "outcome", "codes", "obligations")}
+    return _draft(
+        "exception.used",
+        act_of_case(case, ruled.subject),
+        case.derive_id("exception", ruling.item.id, exception),
+        **parts,
+        exceptions=(exception,),
+        released_commitment=ruled.released_commitment,
+    )
+
+
+def shadow_disagreed(disagreement: Disagreement, index: int, case: Case, token: str) -> Drafted:
+    """A shadow bundle would have decided otherwise; its question lies in the erasable side, for replay."""
+    version = disagreement.shadow
+    aside = Aside(input_salt=fresh_salt(), input=jcs(dict(disagreement.facts)))
+    policy = decided_by(version, disagreement.entrypoint, commit(aside.input_salt or b"", aside.input or b""))
+    decision_id = case.derive_id("shadow", version.revision, str(index))
+    act = act_of_case(case, token)
+    return _draft("shadow.disagreed", act, decision_id, policy=policy, codes=disagreement.codes), aside
+
+
+def item_dropped(ruling: Written, loss: Loss, case: Case) -> Draft:
+    """An allowed item was left out of the pack."""
+    return _draft(
+        "item.dropped",
+        act_of_case(case, ruling.record.subject),
+        case.derive_id("dropped", loss.piece.ruling.item.id),
+        item=ruling.record.item,
+        source=ruling.record.source,
+        outcome="dropped",
+        codes=(f"DROP-{loss.reason.upper()}",),
+    )
+
+
+def pack_sealed(pack_id: str, digest: str, rulings: Sequence[Written], packed: Sequence[str], case: Case) -> Drafted:
+    """A pack is about to be handed over: the digest of its exact bytes, and a root over all rulings behind it."""
+    pack = PackPart(
+        id=pack_id,
+        digest=digest,
+        items=tuple(packed),
+        rulings=len(rulings),
+        rulings_root=root_hash([one.leaf for one in rulings]).hex(),
+        lane_head=rulings[-1].leaf.hex(),
+    )
+    act, policy = act_of_case(case, rulings[0].record.subject), decided_by(case.policy, PACK.name)
+    # A salt that commits to nothing: the store refuses erasable sides, and so the pack, of a person who was erased meanwhile.
+    aside = Aside(item_salt=fresh_salt())
+    return _draft("pack.sealed", act, case.derive_id("sealed"), policy=policy, pack=pack), aside
+
+
+# Beside the pipeline
+
+
+def citation_verified(  # noqa: PLR0917
+    act: Act,
+    now: datetime,
+    version: PolicyVersion,
+    claim: Claim,
+    source: SourcePart | None,
+    codes: Sequence[str],
+) -> Drafted:
+    """A claim was checked, with a commitment to its words; *source* is the first that it cites."""
+    aside, content = Aside(item_salt=fresh_salt()), claim.text.encode()
+    draft = _draft(
+        "citation.verified",
+        act,
+        fresh_id(now),
+        policy=decided_by(version, CITATION.name),
+        item=item_part(claim.id, content, aside, "text/plain"),
+        source=source,
+        outcome="denied" if codes else "released",
+        codes=tuple(codes),
+    )
+    return draft, aside
+
+
+def token_revealed(
+    act: Act, now: datetime, version: PolicyVersion, kind: str | None, codes: Sequence[str], *, told: bool
+) -> Draft:
+    """Somebody asked what a token stands for; *kind* is of what, None where the vault knows no such token."""
+    return _draft(
+        "token.revealed",
+        act,
+        fresh_id(now),
+        policy=decided_by(version, DETOKENIZE.name),
+        findings=(FindingCount(type=f"pii:{kind}", count=1),) if kind else (),
+        outcome="released" if told else "denied",
+        codes=tuple(codes),
+    )
+
+
+def quarantine_reviewed(act: Act, held: Held, version: PolicyVersion, step: str) -> Draft:
+    """An officer looked at what is in quarantine, proposed a verdict or confirmed one."""
+    policy = decided_by(version, RELEASE.name)
+    act = replace(act, agent=held.scope.agent, purpose=held.scope.purpose)
+    return _draft("quarantine.reviewed", act, act.request_id, policy=policy, codes=(step,), exceptions=(held.id,))
+
+
+# Policy
+
+
+def bundle_activated(act: Act, revision: str, version: PolicyVersion, code: str) -> Draft:
+    """A bundle decides from now on."""
+    policy = decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
+    return _draft("bundle.activated", act, act.request_id, policy=policy, codes=(code,))
+
+
+def bundle_rejected(act: Act, revision: str, version: PolicyVersion, code: str) -> Draft:
+    """A bundle may not decide."""
+    policy = decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
+    return _draft("bundle.rejected", act, act.request_id, policy=policy, codes=(code,))
+
+
+# The ledger itself
+
+
+def lane_opened(act: Act, accepted: Mapping[str, str] | None = None) -> Drafted:
+    """A process began to write; *accepted* says why it goes on from an older state than the pin."""
+    if accepted is None:
+        return _draft("lane.opened", act, act.request_id), Aside()
+    item, aside = told_part("rollback", accepted)
+    return _draft("lane.opened", act, act.request_id, item=item, codes=("ROLLBACK-ACCEPTED",)), aside
+
+
+def lane_closed(act: Act) -> Draft:
+    """A process ended in order."""
+    return _draft("lane.closed", act, act.request_id)
+
+
+def key_rotated(act: Act, old: str, new: str) -> Drafted:
+    """The log is signed with another key from now on."""
+    item, aside = told_part("key", {"old": old, "new": new})
+    return _draft("key.rotated", act, act.request_id, item=item, codes=(f"KEY-{new}", "ROTATED")), aside
+
+
+def ledger_read(act: Act, asked: Mapping[str, str], codes: Sequence[str]) -> Drafted:
+    """Somebody reads the ledger: in codes for all to see, and in full in the erasable side."""
+    item, aside = told_part("filter", asked)
+    return _draft("ledger.read", act, act.request_id, item=item, codes=tuple(sorted(codes))), aside
+
+
+def person_erased(act: Act, token: str, basis: str) -> Drafted:
+    """What stood behind a token is gone, and why."""
+    aside, content = Aside(item_salt=fresh_salt(), content=basis.encode()), basis.encode()
+    item = item_part(token, content, aside, "text/plain")
+    return _draft("erasure", act, act.request_id, item=item, codes=("ERASED",)), aside
+
+
+def _draft(kind: Kind, act: Act, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft
     return Draft(
         kind=kind,
         decision_id=decision_id,
-        trace_id=case.trace_id,
-        request_id=case.request_id,
-        tenant=case.subject.tenant,
-        subject=token,
-        agent=case.agent.id,
-        purpose=case.request.purpose,
-        at=case.at,
+        trace_id=act.trace_id,
+        request_id=act.request_id,
+        tenant=act.tenant,
+        subject=act.subject,
+        agent=act.agent,
+        purpose=act.purpose,
+        at=act.at,
         **parts,
-    )
-
-
-def opened(case: Case, token: str) -> Draft:
-    """The record that a request was taken up."""
-    return draft_of(case, token, "request.opened", case.derive_id("opened"), policy=policy_part(case, "context/scope"))
-
-
-def refused(subject: Subject, token: str, *, decision_id: str, at: str, trace_id: str, codes: Sequence[str]) -> Draft:
-    """The record that a request of a known caller was refused as a whole."""
-    return Draft(
-        kind="request.opened",
-        decision_id=decision_id,
-        trace_id=trace_id,
-        request_id=decision_id,
-        tenant=subject.tenant,
-        subject=token,
-        outcome="denied",
-        codes=tuple(sorted(codes)),
-        at=at,
-    )
-
-
-def policy_part(case: Case, entrypoint: str, commitment: str | None = None) -> PolicyPart:
-    """What decided, for a record."""
-    return PolicyPart(
-        revision=case.policy.revision,
-        engine=case.policy.engine,
-        engine_version=case.policy.engine_version,
-        entrypoint=entrypoint,
-        input_commitment=commitment,
     )

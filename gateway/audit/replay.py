@@ -17,6 +17,7 @@ from gateway.content.parsing import shaped
 from gateway.errors import GatewayError
 from gateway.model import AdmitAnswer, Obligation, ReleaseAnswer
 from gateway.model.policy_answer import obligation_labels
+from gateway.policy.entrypoints import RELEASE
 from ledger.erasable import Aside, commit
 from ledger.query import Filter
 
@@ -93,7 +94,7 @@ def _again(record: Mapping[str, Any], aside: Aside | None, ask: Ask) -> Replayed
 
 def _decided(entrypoint: str, answer: object) -> dict[str, Any]:
     """What a record says of an answer."""
-    if entrypoint == "context/release":
+    if entrypoint == RELEASE.name:
         released = shaped(ReleaseAnswer, answer)
         return _said(released.outcome, released, released.obligations)
     admitted = shaped(AdmitAnswer, answer)

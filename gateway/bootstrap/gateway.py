@@ -24,16 +24,16 @@ from adapters.stores.rows import PostgresRows, SqliteRows
 from adapters.stores.sealed_store import SealedStore
 from adapters.stores.traces import SCHEMA as TRACES
 from adapters.stores.traces import TraceTable
+from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import Writing
 from gateway.audit.recorder import Recorder
-from gateway.audit.refusals import record_lane
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bootstrap.process import system_clock
 from gateway.bootstrap.registry import load_registry
 from gateway.bootstrap.stores import id_secret, isolation_of, open_aside, sessions_of
 from gateway.errors import RecordError
-from gateway.model import Registry, utc_text
+from gateway.model import PolicyVersion, Registry, utc_text
 from gateway.model.base import Clock
 from gateway.observability.observer import NoSpans, Observer
 from gateway.pipeline import Pipeline
@@ -48,7 +48,6 @@ from gateway.ports.tracing import Spans
 from gateway.settings import Settings
 from gateway.workbench.desk import PolicyDesk
 from gateway.workbench.quarantine import ReviewDesk
-from ledger.record import PolicyPart
 from ledger.store import Store
 
 log = structlog.get_logger()
@@ -107,7 +106,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         pipeline = await _pipeline(settings, policy, recorder, client, observer, aside=aside, stack=stack)
         desk = _desk(settings, shipped, policy, ledger)
         await desk.started(clock())
-        await record_lane("lane.opened", clock(), ledger=recorder)
+        await record_start(clock(), ledger=recorder)
         stack.push_async_callback(_lane_closed, recorder, clock)
         if polling := polling_task(settings, desk, client, clock):
             stack.callback(polling.cancel)
@@ -117,7 +116,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
     """Say that the end of the lane is one on purpose; a lane without this record ended in a crash."""
     with contextlib.suppress(RecordError):
-        await record_lane("lane.closed", clock(), ledger=recorder)
+        await record_stop(clock(), ledger=recorder)
 
 
 @asynccontextmanager
@@ -128,9 +127,9 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, ReviewDe
         stack.callback(aside.close)
         recorder = (await stack.enter_async_context(writing(settings))).recorder
         bundle = configured_bundle(settings)
-        part = PolicyPart(revision=bundle.revision, engine="none", engine_version="0", entrypoint="context/release")
+        version = PolicyVersion(revision=bundle.revision, engine="none", engine_version="0")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
-        yield aside, ReviewDesk(aside, recorder, policy=part, days=days)
+        yield aside, ReviewDesk(aside, recorder, policy=version, days=days)
 
 
 async def _pipeline(

@@ -15,7 +15,8 @@ from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model.base import Clock
 from gateway.policy import archive
-from gateway.policy.bundle import ENTRYPOINTS, Bundle, load_bundle
+from gateway.policy.bundle import Bundle, load_bundle
+from gateway.policy.entrypoints import NAMES
 from gateway.policy.poller import BundlePoller
 from gateway.ports.policy import PolicyEngine
 from gateway.settings import Settings
@@ -107,7 +108,7 @@ def build_archive(bundle: Bundle, key: Path | None) -> bytes:
     return archive.build(bundle, BundleKey(key) if key else None)
 
 
-def compile_bundle(bundle: Bundle, rules: Sequence[str] = ENTRYPOINTS) -> RegorusPolicyEngine:
+def compile_bundle(bundle: Bundle, rules: Sequence[str] = NAMES) -> RegorusPolicyEngine:
     """
     A bundle, compiled for the rules that will be asked for.
 

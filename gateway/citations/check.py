@@ -13,19 +13,21 @@ from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
+from gateway.audit.drafts import citation_verified
+from gateway.audit.parts import act_on_pack, source_part
 from gateway.citations.support import Source
 from gateway.errors import FieldInvalidError
-from gateway.model import ContextPack, PackItem, PolicyVersion, Subject, utc_text, uuid7
+from gateway.model import ContextPack, PackItem, Subject, utc_text
 from gateway.model.citation import Citation, CitationBody, CitationReply, CitedReport, Claim, ClaimReport
 from gateway.model.policy_answer import CitationAnswer
-from gateway.model.policy_input import CitedFacts
+from gateway.model.policy_input import CitationInput, CitedFacts
 from gateway.policy.ask import ask
+from gateway.policy.entrypoints import CITATION
 from gateway.ports.ledger import Ledger
 from gateway.ports.policy import PolicyEngine
-from ledger.erasable import Aside, commit, fresh_salt
 from ledger.errors import LedgerCorruptError
 from ledger.receipt import verify_receipt
-from ledger.record import Draft, ItemPart, PolicyPart, Record, SourcePart
+from ledger.record import Record, SourcePart
 from ledger.tlog.note import Verifier
 
 
@@ -49,10 +51,13 @@ class Checker:
         pack, sealed = self._sealed(body.pack, subject)
         looked = await to_thread(_look_at_all, body.claims, pack)
         policy = self.policy.pinned()
-        answers = await ask(policy, "context/citation", [one.facts(now) for one in looked], CitationAnswer)
+        answers = await ask(policy, CITATION, [one.facts(now) for one in looked])
         token = await self.ledger.subject_token(subject.tenant, subject.sub)
-        blank = _blank(sealed, token, policy.version, now, trace_id)
-        made = [one.record(answer, blank) for one, answer in zip(looked, answers, strict=True)]
+        act = act_on_pack(sealed, token, now, trace_id)
+        made = [
+            citation_verified(act, now, policy.version, one.claim, _source(one.items), _flags(answer))
+            for one, answer in zip(looked, answers, strict=True)
+        ]
         await self.ledger.append([draft for draft, _ in made], [aside for _, aside in made])
         reports = tuple(
             one.report(answer, draft.decision_id) for one, answer, (draft, _) in zip(looked, answers, made, strict=True)
@@ -80,26 +85,11 @@ class _Looked:
     items: Sequence[PackItem | None]
     scores: Sequence[float]
 
-    def facts(self, now: datetime) -> dict[str, Any]:
+    def facts(self, now: datetime) -> CitationInput:
         """What policy is told of it."""
         cited = zip(self.claim.citations, self.items, self.scores, strict=True)
-        sources = [_facts(*one, now).model_dump(mode="json") for one in cited]
+        sources = [_facts(*one, now) for one in cited]
         return {"now": utc_text(now), "claim": {"type": self.claim.type}, "sources": sources}
-
-    def record(self, answer: CitationAnswer, blank: Draft) -> tuple[Draft, Aside]:
-        """Its record, and the salt that its words are committed to with."""
-        salt, content = fresh_salt(), self.claim.text.encode()
-        words = ItemPart(
-            id=self.claim.id, commitment=commit(salt, content), bytes=len(content), media_type="text/plain"
-        )
-        change = {
-            "decision_id": uuid7(datetime.fromisoformat(blank.at), fresh_salt()),
-            "item": words,
-            "source": _source(self.items),
-            "outcome": "released" if answer.allow else "denied",
-            "codes": _flags(answer),
-        }
-        return blank.model_copy(update=change), Aside(item_salt=salt)
 
     def report(self, answer: CitationAnswer, decision_id: str) -> ClaimReport:
         """What the caller is told of it."""
@@ -125,27 +115,6 @@ def _look_at_all(claims: Sequence[Claim], pack: ContextPack) -> list[_Looked]:
                 sources[item.id] = Source(item.content)
         looked.append(_Looked(claim, items, [sources[item.id].support(claim.text) if item else 0.0 for item in items]))
     return looked
-
-
-def _blank(sealed: Record, token: str, policy: PolicyVersion, now: datetime, trace_id: str | None) -> Draft:
-    """What the records of all claims have in common."""
-    return Draft(
-        kind="citation.verified",
-        decision_id=sealed.request_id,
-        trace_id=trace_id or sealed.trace_id,
-        request_id=sealed.request_id,
-        tenant=sealed.tenant,
-        subject=token,
-        agent=sealed.agent,
-        purpose=sealed.purpose,
-        policy=PolicyPart(
-            revision=policy.revision,
-            engine=policy.engine,
-            engine_version=policy.engine_version,
-            entrypoint="context/citation",
-        ),
-        at=utc_text(now),
-    )
 
 
 def _found(citation: Citation, pack: ContextPack) -> PackItem | None:
@@ -176,7 +145,7 @@ def _facts(citation: Citation, item: PackItem | None, score: float, now: datetim
         found=item is not None,
         source_type=source.source_type if source else None,
         authority_tier=source.authority_tier if source else None,
-        parts=tuple(name for name, value in named.items() if value is not None),
+        parts=[name for name, value in named.items() if value is not None],
         version_matches=citation.version is None or citation.version in versions,
         support=score,
         age_seconds=None if age is None else int(age // 1),
@@ -187,17 +156,8 @@ def _facts(citation: Citation, item: PackItem | None, score: float, now: datetim
 
 def _source(items: Sequence[PackItem | None]) -> SourcePart | None:
     """The first source cited that is in the pack."""
-    for item in items:
-        if item is not None:
-            source = item.provenance
-            return SourcePart(
-                id=source.source_id,
-                version=source.version,
-                tier=source.authority_tier,
-                jurisdiction=source.jurisdiction,
-                classification=source.data_classification,
-            )
-    return None
+    cited = next((item.provenance for item in items if item is not None), None)
+    return source_part(cited, cited.authority_tier) if cited else None
 
 
 def _flags(answer: CitationAnswer) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,8 @@ from gateway.cli.policy_new import new
 from gateway.content.parsing import parse_json, shaped
 from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.model import Candidate
-from gateway.policy.bundle import ENTRYPOINTS, Bundle, load_bundle
+from gateway.policy.bundle import Bundle, load_bundle
+from gateway.policy.entrypoints import NAMES
 from gateway.settings import Settings
 from gateway.workbench.cases import load_cases, mutate, rules_of, run
 from gateway.workbench.checks import check as check_bundle
@@ -142,7 +144,7 @@ def explain(
     settings = Settings()
     _, bundle = _bundle(folder)
     if decision is not None:
-        facts = _past_facts(settings, decision)
+        facts: Mapping[str, object] = _past_facts(settings, decision)
     elif item is not None and subject is not None:
         candidate = shaped(Candidate, parse_json(item.read_bytes(), depth=settings.max_depth))
         around = parse_json(request.read_bytes(), depth=settings.max_depth) if request else {}
@@ -246,7 +248,7 @@ async def _differing(root: Path, bundle: Bundle, url: str | None) -> list[str]:
     found: list[str] = []
     async with other_engine(Settings(), bundle, url) as theirs:
         for case in load_cases(root):
-            for entrypoint in ENTRYPOINTS:
+            for entrypoint in NAMES:
                 theirs_says = list(await theirs.evaluate(entrypoint, [case.facts]))
                 if theirs_says != [mine.query(entrypoint, case.facts)]:
                     found += [f"{case.area}: {case.name}: {entrypoint}"]

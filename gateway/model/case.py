@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import uuid
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from pydantic import Field, JsonValue
 
 from gateway.model.base import Model, Outcome, TrustClass, utc_text
 from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
+from gateway.model.policy_input import ScopeInput
 from gateway.model.registry import Agent, ModelProfile
 from gateway.model.request import Candidate, PackRequest, Subject
 from gateway.model.screening import Finding
@@ -57,7 +59,7 @@ class Case(Model):
         """`now` as the ledger and policy see it."""
         return utc_text(self.now)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> ScopeInput:
         """What policy is told about the request; the same for all of its items."""
         request, subject = self.request, self.subject
         return {
@@ -71,7 +73,7 @@ class Case(Model):
             "request": {
                 "purpose": request.purpose,
                 "domain": self.domain,
-                "entity": request.entity.model_dump() if request.entity else None,
+                "entity": {"type": request.entity.type, "id": request.entity.id} if request.entity else None,
                 "jurisdictions": list(request.jurisdictions),
                 "has_query": bool(request.query),
             },
@@ -91,8 +93,10 @@ class Ruling(Model):
     findings: tuple[Finding, ...] = ()
     detectors: dict[str, str] = Field(default_factory=dict)
     exceptions: tuple[str, ...] = ()
-    entrypoint: str = "context/admit"
-    facts: dict[str, Any] = Field(default_factory=dict)
+    entrypoint: str = ""
+    """Name of the last question that policy was asked about it; a record cannot be made before one was."""
+
+    facts: Mapping[str, Any] = Field(default_factory=dict)
     """What policy was asked, for replay."""
 
     decision_id: str = ""

@@ -1,50 +1,60 @@
 """
-What policy is told, as types: the source of `policies/schemas/`, which catch a misspelt field in a rule.
+What policy is told, as types.
 
+The same definition serves three: mypy, where the input is made; the JSON Schema in `policies/schemas`, against which OPA
+checks that a rule names no field that is not there; and the running code, at no cost, since a typed dictionary is one.
 Labels are plain strings here, since policy must answer for values that are not on record too.
 """
 
 from typing import Literal
 
-from gateway.model.base import Model
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
+
+_SCHEMA = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 
-class SubjectFacts(Model):
+@with_config(_SCHEMA)
+class SubjectFacts(TypedDict):
     """The person, without the name."""
 
     role: str
     department: str
-    jurisdictions: tuple[str, ...]
-    domains: tuple[str, ...] | None
-    entitlements: tuple[str, ...] | None
+    jurisdictions: list[str]
+    domains: list[str] | None
+    entitlements: list[str] | None
 
 
-class AgentFacts(Model):
+@with_config(_SCHEMA)
+class AgentFacts(TypedDict):
     """The agent, as registered."""
 
     id: str
     archetype: str
-    domains: tuple[str, ...]
+    domains: list[str]
 
 
-class EntityFacts(Model):
+@with_config(_SCHEMA)
+class EntityFacts(TypedDict):
     """The record that the request is about."""
 
     type: str
     id: str
 
 
-class RequestFacts(Model):
+@with_config(_SCHEMA)
+class RequestFacts(TypedDict):
     """The request as a whole."""
 
     purpose: str
     domain: str
     entity: EntityFacts | None
-    jurisdictions: tuple[str, ...]
+    jurisdictions: list[str]
     has_query: bool
 
 
-class ItemFacts(Model):
+@with_config(_SCHEMA)
+class ItemFacts(TypedDict):
     """The labels of an item: never its id, content or score."""
 
     section: str
@@ -66,7 +76,8 @@ class ItemFacts(Model):
     doc_section: str | None
 
 
-class FindingFacts(Model):
+@with_config(_SCHEMA)
+class FindingFacts(TypedDict):
     """The highest score of one kind of finding in the item."""
 
     kind: Literal["pii", "injection"]
@@ -74,7 +85,8 @@ class FindingFacts(Model):
     score: float
 
 
-class ReviewScope(Model):
+@with_config(_SCHEMA)
+class ReviewScopeFacts(TypedDict):
     """For whom the reviewers spoke."""
 
     agent: str
@@ -82,16 +94,18 @@ class ReviewScope(Model):
     source_id: str | None
 
 
-class ReviewFacts(Model):
+@with_config(_SCHEMA)
+class ReviewFacts(TypedDict):
     """What reviewers said of this content when it was set aside before."""
 
     id: str
     verdict: Literal["released", "denied"]
-    scope: ReviewScope
+    scope: ReviewScopeFacts
     expires: str
 
 
-class SetItemFacts(Model):
+@with_config(_SCHEMA)
+class SetItemFacts(TypedDict):
     """An item of the set that is about to become a pack."""
 
     id: str
@@ -105,7 +119,8 @@ class SetItemFacts(Model):
     entity_id: str | None
 
 
-class ScopeInput(Model):
+@with_config(_SCHEMA)
+class ScopeInput(TypedDict):
     """Input of `context/scope`."""
 
     now: str
@@ -114,34 +129,39 @@ class ScopeInput(Model):
     request: RequestFacts
 
 
+@with_config(_SCHEMA)
 class AdmitInput(ScopeInput):
     """Input of `context/admit`."""
 
     item: ItemFacts
 
 
+@with_config(_SCHEMA)
 class ReleaseInput(AdmitInput):
     """Input of `context/release`."""
 
-    findings: tuple[FindingFacts, ...]
-    reviews: tuple[ReviewFacts, ...]
-    screened: tuple[str, ...]
+    findings: list[FindingFacts]
+    reviews: list[ReviewFacts]
+    screened: list[str]
 
 
-class TokenFacts(Model):
+@with_config(_SCHEMA)
+class TokenFacts(TypedDict):
     """A token, by what it stands for and what it was made for; never the value."""
 
     type: str
     purpose: str
 
 
-class PurposeFacts(Model):
+@with_config(_SCHEMA)
+class PurposeFacts(TypedDict):
     """What the requester asks for."""
 
     purpose: str
 
 
-class DetokenizeInput(Model):
+@with_config(_SCHEMA)
+class DetokenizeInput(TypedDict):
     """Input of `context/detokenize`."""
 
     now: str
@@ -150,13 +170,15 @@ class DetokenizeInput(Model):
     token: TokenFacts
 
 
-class ClaimFacts(Model):
+@with_config(_SCHEMA)
+class ClaimFacts(TypedDict):
     """A claim, by its kind; never its words."""
 
     type: str
 
 
-class CitedFacts(Model):
+@with_config(_SCHEMA)
+class CitedFacts(TypedDict):
     """A source that a claim cites."""
 
     found: bool
@@ -164,7 +186,7 @@ class CitedFacts(Model):
 
     source_type: str | None
     authority_tier: int | None
-    parts: tuple[str, ...]
+    parts: list[str]
     """What the citation names beside the source: `version`, `section`."""
 
     version_matches: bool
@@ -180,15 +202,17 @@ class CitedFacts(Model):
     expiry_date: str | None
 
 
-class CitationInput(Model):
+@with_config(_SCHEMA)
+class CitationInput(TypedDict):
     """Input of `context/citation`."""
 
     now: str
     claim: ClaimFacts
-    sources: tuple[CitedFacts, ...]
+    sources: list[CitedFacts]
 
 
-class ContradictionFacts(Model):
+@with_config(_SCHEMA)
+class ContradictionFacts(TypedDict):
     """Two items on one entity that give one field different values."""
 
     left: int
@@ -198,12 +222,13 @@ class ContradictionFacts(Model):
     field: str
 
 
+@with_config(_SCHEMA)
 class PackInput(ScopeInput):
     """Input of `context/pack`."""
 
-    items: tuple[SetItemFacts, ...]
-    rivals: tuple[tuple[int, int], ...]
+    items: list[SetItemFacts]
+    rivals: list[tuple[int, int]]
     """Pairs of places in `items` that speak of one section of one source, or of one section on one entity, or that nearly
     say the same but with other figures."""
 
-    contradictions: tuple[ContradictionFacts, ...]
+    contradictions: list[ContradictionFacts]

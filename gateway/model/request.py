@@ -1,10 +1,11 @@
 """What a caller asks: names on the wire (v1), a promise to clients."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
 from gateway.model.base import DataClassification, Day, Instant, Jurisdiction, Model, Name, Section, SourceType
+from gateway.model.policy_input import SubjectFacts
 
 Provider = Literal["openai", "anthropic", "gemini"]
 """Whose API takes the prompt."""
@@ -156,7 +157,7 @@ class Subject(Model):
         """Whether the token allows calls of this scope."""
         return scope in self.scope.split()
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> SubjectFacts:
         """What policy is told about the person: never who it is."""
         return {
             "role": self.role,

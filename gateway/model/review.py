@@ -1,12 +1,19 @@
-"""What reviewers say of content that was set aside."""
+"""What reviewers say of content that was set aside, and for whom."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from gateway.model.base import Model, Name
-from gateway.model.policy_input import ReviewScope
 from gateway.model.pseudonyms import keyed_digest
+
+
+class ReviewScope(Model):
+    """For whom reviewers spoke."""
+
+    agent: str
+    purpose: str
+    source_id: str | None
 
 
 class ReviewAct(Model):

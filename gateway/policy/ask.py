@@ -1,20 +1,15 @@
 """Asking policy: every answer is counted and checked against its shape before anybody believes it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 from pydantic import ValidationError
 
 from gateway.errors import PolicyMalformedError
-from gateway.model import Model
+from gateway.policy.entrypoints import Answered, Asked, Entrypoint
 from gateway.ports.policy import PolicyEngine
 
-_Answer = TypeVar("_Answer", bound=Model)
 
-
-async def ask(
-    policy: PolicyEngine, entrypoint: str, inputs: Sequence[Mapping[str, Any]], shape: type[_Answer]
-) -> list[_Answer]:
+async def ask(policy: PolicyEngine, entrypoint: Entrypoint[Asked, Answered], inputs: Sequence[Asked]) -> list[Answered]:
     """
     One answer for each input, in order.
 
@@ -23,14 +18,14 @@ async def ask(
 
         PolicyMalformedError: an answer is missing or has another shape.
     """
-    documents = await policy.evaluate(entrypoint, inputs)
+    documents = await policy.evaluate(entrypoint.name, inputs)
 
     # A short answer must not pass the items it left out.
     if len(documents) != len(inputs):
-        msg = f"{entrypoint} was asked {len(inputs)} times and answered {len(documents)} times"
+        msg = f"{entrypoint.name} was asked {len(inputs)} times and answered {len(documents)} times"
         raise PolicyMalformedError(msg)
     try:
-        return [shape.model_validate(document) for document in documents]
+        return [entrypoint.answer.model_validate(document) for document in documents]
     except ValidationError as error:
-        msg = f"{entrypoint} answered with something that is not a decision"
+        msg = f"{entrypoint.name} answered with something that is not a decision"
         raise PolicyMalformedError(msg) from error

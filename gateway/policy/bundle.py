@@ -21,15 +21,6 @@ from gateway.errors import BundleInvalidError
 
 _OTHER_LANGUAGES: Final = frozenset({".cedar", ".cedarschema"})
 
-ENTRYPOINTS: Final = (
-    "context/scope",
-    "context/admit",
-    "context/release",
-    "context/pack",
-    "context/detokenize",
-    "context/citation",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Bundle:

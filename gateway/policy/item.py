@@ -1,18 +1,28 @@
 """What policy is told about an item."""
 
 from datetime import datetime
-from typing import Any
 
 from gateway.model import Candidate
+from gateway.model.policy_input import ItemFacts
 
 
-def item_labels(item: Candidate, now: datetime) -> dict[str, Any]:
-    """What policy is told about an item: its labels, never its id, content or score."""
-    facts = item.provenance.model_dump()
-    fetched_at = facts.pop("fetched_at")
-    age = None if fetched_at is None else (now - datetime.fromisoformat(fetched_at)).total_seconds()
+def item_facts(item: Candidate, now: datetime) -> ItemFacts:
+    """The labels of an item: never its id, content or score; its age instead of the time it was fetched at."""
+    source = item.provenance
+    age = None if source.fetched_at is None else (now - datetime.fromisoformat(source.fetched_at)).total_seconds()
     return {
-        **facts,
+        "source_id": source.source_id,
+        "source_type": source.source_type,
+        "version": source.version,
+        "effective_date": source.effective_date,
+        "expiry_date": source.expiry_date,
+        "owner": source.owner,
+        "ttl_seconds": source.ttl_seconds,
+        "data_classification": source.data_classification,
+        "jurisdiction": source.jurisdiction,
+        "domain": source.domain,
+        "entity_id": source.entity_id,
+        "doc_section": source.doc_section,
         "section": item.section,
         "media_type": item.media_type,
         "age_seconds": None if age is None else int(age // 1),

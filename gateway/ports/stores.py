@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from gateway.model.policy_input import ReviewFacts, ReviewScope
-from gateway.model.review import ReviewAct
+from gateway.model.policy_input import ReviewFacts
+from gateway.model.review import ReviewAct, ReviewScope
 from gateway.model.session import SessionState
 
 

@@ -1,17 +1,19 @@
 """What tokens stand for: decided by policy, and on record before it is told."""
 
-import secrets
-
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from gateway.model import DetokenizeAnswer, PolicyVersion, Subject, utc_text, uuid7
+from gateway.audit.drafts import token_revealed
+from gateway.audit.parts import act_alone
+from gateway.model import DetokenizeAnswer, PolicyVersion, Subject, utc_text
 from gateway.model.base import Model
+from gateway.model.policy_input import DetokenizeInput
 from gateway.policy.ask import ask
+from gateway.policy.entrypoints import DETOKENIZE
 from gateway.ports.ledger import Ledger
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.stores import Secret
-from ledger.record import Draft, FindingCount, PolicyPart
 
 
 class Revealed(Model):
@@ -40,7 +42,7 @@ async def decide(
     Raises:
         PolicyError: policy gave no usable answer.
     """
-    inputs = [
+    inputs: list[DetokenizeInput] = [
         {
             "now": utc_text(now),
             "subject": subject.facts(),
@@ -49,7 +51,7 @@ async def decide(
         }
         for secret in known.values()
     ]
-    return dict(zip(known, await ask(policy, "context/detokenize", inputs, DetokenizeAnswer), strict=True))
+    return dict(zip(known, await ask(policy, DETOKENIZE, inputs), strict=True))
 
 
 def revealed_or_not(token: str, known: Mapping[str, Secret], answers: Mapping[str, DetokenizeAnswer]) -> Revealed:
@@ -73,29 +75,11 @@ async def record_revealed(
     policy: PolicyVersion,
 ) -> None:
     """One record for each token that was asked for, revealed or not; never the token, which could be compared."""
-    request_id = uuid7(now, secrets.token_bytes(10))
-    part = PolicyPart(
-        revision=policy.revision,
-        engine=policy.engine,
-        engine_version=policy.engine_version,
-        entrypoint="context/detokenize",
+    act = act_alone(now, subject.tenant, await ledger.subject_token(subject.tenant, subject.sub))
+    act = replace(act, purpose=purpose)
+    await ledger.append(
+        [
+            token_revealed(act, now, policy, kinds.get(one.token), one.codes, told=one.value is not None)
+            for one in revealed
+        ]
     )
-    person = await ledger.subject_token(subject.tenant, subject.sub)
-    drafts = [
-        Draft(
-            kind="token.revealed",
-            decision_id=uuid7(now, secrets.token_bytes(10)),
-            trace_id=request_id,
-            request_id=request_id,
-            tenant=subject.tenant,
-            subject=person,
-            purpose=purpose,
-            policy=part,
-            findings=(FindingCount(type=f"pii:{kinds[one.token]}", count=1),) if one.token in kinds else (),
-            outcome="released" if one.value is not None else "denied",
-            codes=one.codes,
-            at=utc_text(now),
-        )
-        for one in revealed
-    ]
-    await ledger.append(drafts)

@@ -8,21 +8,19 @@ goes (`gateway.pipeline`); records and proofs stay as they are.
 """
 
 import json
-import secrets
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from gateway.audit.queries import Reader
+from gateway.audit.acts import Actor
+from gateway.audit.drafts import person_erased
+from gateway.audit.parts import act_alone
 from gateway.audit.recorder import Recorder
 from gateway.errors import NotFoundError
-from gateway.model import utc_text, uuid7
 from gateway.model.pseudonyms import mark
 from gateway.ports.stores import Answers, Artifacts, Reviews, Sessions
-from ledger.erasable import Aside, commit, fresh_salt
 from ledger.query import Filter
-from ledger.record import Draft, ItemPart
 from ledger.store import Erasure, Person, Store
 
 
@@ -67,7 +65,7 @@ _COUNTED = ("held", "answers", "turns", "artifacts")
 async def erase(
     person: Erasure,
     basis: str,
-    officer: Reader,
+    officer: Actor,
     now: datetime,
     *,
     store: Store,
@@ -97,20 +95,9 @@ async def erase(
     if known is None:
         return await _finish(person, beside)
     before = await _sweep(person, known.token, await _decisions(store, known, catch_up), beside)
-    salt, content = fresh_salt(), basis.encode()
-    decision_id = uuid7(now, secrets.token_bytes(10))
-    draft = Draft(
-        kind="erasure",
-        decision_id=decision_id,
-        trace_id=decision_id,
-        request_id=decision_id,
-        tenant=person.tenant,
-        subject=await recorder.subject_token(officer.tenant, officer.subject),
-        item=ItemPart(id=known.token, commitment=commit(salt, content), bytes=len(content), media_type="text/plain"),
-        codes=("ERASED",),
-        at=utc_text(now),
-    )
-    await recorder.append([draft], [Aside(item_salt=salt, content=content)], [person])
+    act = act_alone(now, person.tenant, await recorder.subject_token(officer.tenant, officer.subject))
+    draft, aside = person_erased(act, known.token, basis)
+    await recorder.append([draft], [aside], [person])
     recorder.forget()
     after = await _sweep(person, known.token, await _decisions(store, known, catch_up), beside)
     return replace(after, **{name: getattr(before, name) + getattr(after, name) for name in _COUNTED})

@@ -3,16 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
 from pydantic import JsonValue
 
 from gateway.model import Loss, Piece
 from gateway.model.policy_answer import SetYield
+from gateway.model.policy_input import ContradictionFacts
 from gateway.selection.duplicates import comparable
 
 
-def rivals(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]]) -> list[list[int]]:
+def rivals(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
     """Pairs of places that speak of one section of one source, or of one section on one entity, or are contrary."""
     groups: dict[tuple[str, str | None, str | None], list[int]] = defaultdict(list)
     for place, piece in enumerate(pieces):
@@ -25,10 +25,10 @@ def rivals(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]]) -> list
     pairs = {pair for places in groups.values() for pair in combinations(places, 2)}
     places = {piece.ruling.item.id: place for place, piece in enumerate(pieces)}
     known = [(places[left], places[right]) for left, right in contrary if left in places and right in places]
-    return [list(pair) for pair in sorted(pairs | {(min(pair), max(pair)) for pair in known})]
+    return sorted(pairs | {(min(pair), max(pair)) for pair in known})
 
 
-def contradictions(pieces: Sequence[Piece]) -> Iterator[dict[str, Any]]:
+def contradictions(pieces: Sequence[Piece]) -> Iterator[ContradictionFacts]:
     """Fields to which two JSON items on one entity give different plain values."""
     groups: dict[str, list[int]] = defaultdict(list)
     for place, piece in enumerate(pieces):

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
-from gateway.model import AdmitAnswer, Candidate, Case, Ruling
+from gateway.model import Candidate, Case, Ruling
+from gateway.model.policy_input import AdmitInput
 from gateway.policy.ask import ask
-from gateway.policy.item import item_labels
+from gateway.policy.entrypoints import ADMIT
+from gateway.policy.item import item_facts
 from gateway.ports.policy import PolicyEngine
 
 
@@ -19,8 +21,8 @@ async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEn
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
     shared = case.facts()
-    inputs = [{**shared, "item": item_labels(item, case.now)} for item in candidates]
-    answers = await ask(policy, "context/admit", inputs, AdmitAnswer)
+    inputs: list[AdmitInput] = [{**shared, "item": item_facts(item, case.now)} for item in candidates]
+    answers = await ask(policy, ADMIT, inputs)
     return [
         Ruling(
             item=item,
@@ -31,6 +33,7 @@ async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEn
             authority_tier=answer.authority_tier,
             screen=answer.screen if answer.allow else (),
             exceptions=answer.exceptions,
+            entrypoint=ADMIT.name,
             facts=facts,
             decision_id=case.derive_id("item", item.id),
         )

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from gateway.content.leaves import content_digest, content_text
 from gateway.model import Case, Ruling
-from gateway.model.policy_input import ReviewScope
 from gateway.model.pseudonyms import keyed_digest
-from gateway.model.review import held_id
+from gateway.model.review import ReviewScope, held_id
 from gateway.ports.stores import Held, Reviews
 
 

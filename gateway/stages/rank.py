@@ -2,12 +2,13 @@
 
 from asyncio import to_thread
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from gateway.errors import ContextStarvationError, EntityDataEmptyError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
+from gateway.model.policy_input import PackInput, SetItemFacts
 from gateway.model.session import Session
 from gateway.policy.ask import ask
+from gateway.policy.entrypoints import PACK
 from gateway.ports.packing import Likeness
 from gateway.ports.policy import PolicyEngine
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
@@ -83,13 +84,13 @@ def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], lis
 async def _ask_about_set(
     pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, policy: PolicyEngine
 ) -> PackAnswer:
-    facts = {
+    facts: PackInput = {
         **case.facts(),
         "items": [_labels(piece) for piece in pieces],
         "rivals": rivals(pieces, contrary),
         "contradictions": list(contradictions(pieces)),
     }
-    [answer] = await ask(policy, "context/pack", [facts], PackAnswer)
+    [answer] = await ask(policy, PACK, [facts])
     if not answer.allow:
         _refuse(answer)
     return answer
@@ -112,7 +113,7 @@ def _refuse(answer: PackAnswer) -> None:
     raise PackRefusedError("policy refuses these items as a set", reasons=reasons)
 
 
-def _labels(piece: Piece) -> dict[str, Any]:
+def _labels(piece: Piece) -> SetItemFacts:
     source = piece.ruling.item.provenance
     return {
         "id": piece.ruling.item.id,

@@ -1,10 +1,12 @@
 """Stage: ask policy again about what was screened: release, redact, set aside or deny."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, cast
 
-from gateway.model import Finding, ReleaseAnswer, Ruling
-from gateway.model.policy_input import ReviewFacts
+from gateway.model import Finding, Ruling
+from gateway.model.policy_input import AdmitInput, FindingFacts, ReleaseInput, ReviewFacts
 from gateway.policy.ask import ask
+from gateway.policy.entrypoints import RELEASE
 from gateway.ports.policy import PolicyEngine
 
 
@@ -23,16 +25,8 @@ async def release(
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
     screened = [ruling for ruling in rulings if ruling.screen]
-    inputs = [
-        {
-            **ruling.facts,
-            "findings": _summary(ruling.findings),
-            "screened": list(ruling.screen),
-            "reviews": [review.model_dump() for review in reviews.get(ruling.decision_id, ())],
-        }
-        for ruling in screened
-    ]
-    answers = await ask(policy, "context/release", inputs, ReleaseAnswer)
+    inputs = [_input(ruling, reviews.get(ruling.decision_id, ())) for ruling in screened]
+    answers = await ask(policy, RELEASE, inputs)
     ruled = {
         ruling.decision_id: ruling.model_copy(
             update={
@@ -42,7 +36,7 @@ async def release(
                 "trust_class": answer.trust_class,
                 "authority_tier": answer.authority_tier,
                 "exceptions": answer.exceptions,
-                "entrypoint": "context/release",
+                "entrypoint": RELEASE.name,
                 "facts": facts,
             }
         )
@@ -51,9 +45,16 @@ async def release(
     return [ruled.get(ruling.decision_id, ruling) for ruling in rulings]
 
 
-def _summary(findings: Sequence[Finding]) -> list[dict[str, object]]:
+def _input(ruling: Ruling, reviews: Sequence[ReviewFacts]) -> ReleaseInput:
+    """What policy was told of the labels, with what was found since."""
+    admitted = cast("AdmitInput", ruling.facts)
+    found = _summary(ruling.findings)
+    return {**admitted, "findings": found, "screened": list(ruling.screen), "reviews": list(reviews)}
+
+
+def _summary(findings: Sequence[Finding]) -> list[FindingFacts]:
     """What policy is told of findings: kind, type and the highest score of each, in a stable order."""
-    highest: dict[tuple[str, str], float] = {}
+    highest: dict[tuple[Literal["pii", "injection"], str], float] = {}
     for finding in findings:
         key = (finding.kind, finding.type)
         highest[key] = max(highest.get(key, 0.0), finding.score)

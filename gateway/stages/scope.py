@@ -3,6 +3,7 @@
 from gateway.errors import RequestRefusedError
 from gateway.model import Case, ScopeAnswer
 from gateway.policy.ask import ask
+from gateway.policy.entrypoints import SCOPE
 from gateway.ports.policy import PolicyEngine
 
 
@@ -15,7 +16,7 @@ async def scope(case: Case, *, policy: PolicyEngine) -> ScopeAnswer:
 
         PolicyError: policy gave no usable answer.
     """
-    [answer] = await ask(policy, "context/scope", [case.facts()], ScopeAnswer)
+    [answer] = await ask(policy, SCOPE, [case.facts()])
     if not answer.allow:
         reasons = sorted(denial.code for denial in answer.denials)
         raise RequestRefusedError("policy refuses this request", reasons=reasons)

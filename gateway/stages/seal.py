@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from gateway.audit.drafts import draft_of, policy_part
+from gateway.audit.drafts import item_dropped, pack_sealed
 from gateway.errors import RecordError
 from gateway.model import Case, Loss, Verdict
 from gateway.model.policy_answer import ReleaseMode
 from gateway.ports.ledger import Ledger
-from ledger.erasable import NOTHING, Aside, fresh_salt
+from ledger.erasable import NOTHING
 from ledger.lane import Written
 from ledger.receipt import pack_digest
-from ledger.record import Draft, PackPart
-from ledger.tlog.merkle import root_hash
 
 _Sealed = TypeVar("_Sealed", bound=Verdict)
 
@@ -45,43 +43,11 @@ async def seal(
     salt = case.derive_salt("pack")
     digest = pack_digest(salt, verdict.model_dump(mode="json", exclude={"receipt"}))
     ruled = {one.record.decision_id: one for one in rulings}
-    drafts = [_dropped(ruled[loss.piece.ruling.decision_id], loss, case) for loss in lost]
-    drafts.append(_sealed(verdict.id, digest, rulings, packed, case))
-    # Something aside, so that the store refuses the pack of a person who was erased meanwhile.
-    written = await ledger.append(drafts, [*(NOTHING for _ in lost), Aside(item_salt=fresh_salt())])
+    dropped = [item_dropped(ruled[loss.piece.ruling.decision_id], loss, case) for loss in lost]
+    sealed, aside = pack_sealed(verdict.id, digest, rulings, packed, case)
+    written = await ledger.append([*dropped, sealed], [*(NOTHING for _ in lost), aside])
     stored = written[-1].record.pack
     if stored is None or stored.digest != digest:
         raise RecordError("the ledger holds another pack for this request")
     await ledger.settled(written, mode)
     return verdict.model_copy(update={"receipt": ledger.receipt(written[-1], salt)})
-
-
-def _sealed(pack_id: str, digest: str, rulings: Sequence[Written], packed: Sequence[str], case: Case) -> Draft:
-    return draft_of(
-        case,
-        rulings[0].record.subject,
-        "pack.sealed",
-        case.derive_id("sealed"),
-        policy=policy_part(case, "context/pack"),
-        pack=PackPart(
-            id=pack_id,
-            digest=digest,
-            items=tuple(packed),
-            rulings=len(rulings),
-            rulings_root=root_hash([one.leaf for one in rulings]).hex(),
-            lane_head=rulings[-1].leaf.hex(),
-        ),
-    )
-
-
-def _dropped(ruling: Written, loss: Loss, case: Case) -> Draft:
-    return draft_of(
-        case,
-        ruling.record.subject,
-        "item.dropped",
-        case.derive_id("dropped", loss.piece.ruling.item.id),
-        item=ruling.record.item,
-        source=ruling.record.source,
-        outcome="dropped",
-        codes=(f"DROP-{loss.reason.upper()}",),
-    )

@@ -8,7 +8,6 @@ bytes of every bundle are kept under their hash; only a bundle that was active c
 
 import asyncio
 import json
-import secrets
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +17,11 @@ from typing import Any
 
 from pydantic import Field
 
+from gateway.audit.drafts import bundle_activated, bundle_rejected
 from gateway.audit.evidence import Evidence
-from gateway.audit.refusals import SYSTEM_TENANT
+from gateway.audit.parts import SYSTEM_TENANT, Act, act_alone
 from gateway.errors import BundleInvalidError, NotFoundError, SecondOfficerError
-from gateway.model import Model, Subject, utc_text, uuid7
+from gateway.model import Model, PolicyVersion, Subject
 from gateway.policy.bundle import Bundle, bundle_of
 from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import KeptBundles
@@ -32,7 +32,7 @@ from gateway.workbench.checks import check
 from gateway.workbench.diff import diff
 from gateway.workbench.simulate import Simulation, simulate
 from ledger.query import Filter
-from ledger.record import Draft, Kind, PolicyPart
+from ledger.record import Draft
 
 CompileEngine = Callable[..., Any]
 """Compiles a bundle into an engine that can both decide and be queried."""
@@ -128,10 +128,10 @@ class PolicyDesk:
             bundle = bundle_of({name: text.encode() for name, text in files.items()})
             problems = await asyncio.to_thread(self._problems, bundle)
         except BundleInvalidError as error:
-            await self._record("bundle.rejected", "sha256:unreadable", officer, now, ("GW-203",))
+            await self._record(bundle_rejected, "sha256:unreadable", officer, now, BundleInvalidError.code)
             raise BundleInvalidError(error.detail) from error
         if problems:
-            await self._record("bundle.rejected", bundle.revision, officer, now, ("GW-203",))
+            await self._record(bundle_rejected, bundle.revision, officer, now, BundleInvalidError.code)
             raise BundleInvalidError(
                 "the candidate is refused", fields=[(str(place), text) for place, text in enumerate(problems[:50])]
             )
@@ -178,7 +178,7 @@ class PolicyDesk:
             raise NotFoundError("there is no proposal of that revision")
         if proposer == _name(officer):
             raise SecondOfficerError("a bundle is activated by another officer than the one who proposed it")
-        await self._switch(revision, officer, now, ("ACTIVATED",))
+        await self._switch(revision, officer, now, "ACTIVATED")
 
     async def rollback(self, revision: str, officer: Subject, now: datetime) -> None:
         """
@@ -189,7 +189,7 @@ class PolicyDesk:
         """
         if revision not in self._state.activated:
             raise NotFoundError("no bundle of that revision was ever active")
-        await self._switch(revision, officer, now, ("ROLLED-BACK",))
+        await self._switch(revision, officer, now, "ROLLED-BACK")
 
     async def adopt(self, bundle: Bundle, now: datetime) -> None:
         """
@@ -204,27 +204,27 @@ class PolicyDesk:
             raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
         self._dress(self._compile(bundle), bundle)
         self._kept.keep(bundle)
-        await self._switch(bundle.revision, None, now, ("FETCHED",))
+        await self._switch(bundle.revision, None, now, "FETCHED")
 
     async def started(self, now: datetime) -> None:
         """Record what decides from this start on, unless it is what decided before."""
         revision = self._engine.version.revision
         if self._state_file.is_file() and self._state.active == revision:
             return
-        await self._record("bundle.activated", revision, None, now, ("STARTED",))
+        await self._record(bundle_activated, revision, None, now, "STARTED")
         self._remember(active=revision)
 
     async def refuse(self, now: datetime) -> None:
         """Record that a fetched bundle was refused."""
-        await self._record("bundle.rejected", "sha256:unreadable", None, now, ("GW-203",))
+        await self._record(bundle_rejected, "sha256:unreadable", None, now, BundleInvalidError.code)
 
     async def watch(self, revision: str | None) -> None:
         """Let a kept bundle decide beside the active one, without counting; None ends it."""
         self._engine.watch(None if revision is None else self.compiled(revision))
 
-    async def _switch(self, revision: str, officer: Subject | None, now: datetime, codes: tuple[str, ...]) -> None:
+    async def _switch(self, revision: str, officer: Subject | None, now: datetime, code: str) -> None:
         engine = self.compiled(revision)
-        await self._record("bundle.activated", revision, officer, now, codes)
+        await self._record(bundle_activated, revision, officer, now, code)
         activated = (*(one for one in self._state.activated if one != revision), revision)
         if self._state.active not in activated:
             activated = (self._state.active, *activated)
@@ -232,29 +232,18 @@ class PolicyDesk:
         self._engine.switch(engine)
 
     async def _record(
-        self, kind: Kind, revision: str, officer: Subject | None, now: datetime, codes: tuple[str, ...]
+        self,
+        draft: Callable[[Act, str, PolicyVersion, str], Draft],
+        revision: str,
+        officer: Subject | None,
+        now: datetime,
+        code: str,
     ) -> None:
-        self.counts[kind] += 1
-        version = self._engine.version
-        decision_id = uuid7(now, secrets.token_bytes(10))
         tenant = officer.tenant if officer else SYSTEM_TENANT
-        draft = Draft(
-            kind=kind,
-            decision_id=decision_id,
-            trace_id=decision_id,
-            request_id=decision_id,
-            tenant=tenant,
-            subject=await self._ledger.subject_token(tenant, officer.sub) if officer else None,
-            policy=PolicyPart(
-                revision=revision,
-                engine=version.engine,
-                engine_version=version.engine_version,
-                entrypoint="context",
-            ),
-            codes=codes,
-            at=utc_text(now),
-        )
-        await self._ledger.append([draft])
+        token = await self._ledger.subject_token(tenant, officer.sub) if officer else None
+        made = draft(act_alone(now, tenant, token), revision, self._engine.version, code)
+        self.counts[made.kind] += 1
+        await self._ledger.append([made])
 
 
 def _name(officer: Subject) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from gateway.policy.annotations import annotations
 from gateway.policy.bundle import Bundle
+from gateway.policy.entrypoints import RELEASE
 from gateway.workbench.cases import Compile
 
 AREAS: Final = (
@@ -67,8 +68,8 @@ def explain(bundle: Bundle, facts: Mapping[str, Any], compile_: Compile) -> Expl
     """The checklist of every area for one input of `context/release`."""
     checklist = list(_conditions(bundle))
     rules = [f"context/{area}/{name}" for area, name, _ in checklist]
-    engine = compile_(bundle, [*rules, "context/release"])
-    release: Any = engine.query("context/release", facts)
+    engine = compile_(bundle, [*rules, RELEASE.name])
+    release: Any = engine.query(RELEASE.name, facts)
     conditions = tuple(
         Condition(
             area,
@@ -117,7 +118,7 @@ def _smallest_change(bundle: Bundle, facts: Mapping[str, Any], engine: Any) -> d
             if len({path for path, _ in changes}) < size:
                 continue
             tried = _changed(facts, changes)
-            if engine.query("context/release", tried)["outcome"] in {"released", "redacted"}:
+            if engine.query(RELEASE.name, tried)["outcome"] in {"released", "redacted"}:
                 return dict(changes)
         if len(single) > _MOST_PAIRED:
             return None

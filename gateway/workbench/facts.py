@@ -1,15 +1,15 @@
 """What policy would be told about one item outside a running request."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 from gateway.content.parsing import shaped
 from gateway.errors import AgentUnknownError, FieldInvalidError
 from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
-from gateway.policy.item import item_labels
+from gateway.model.policy_input import ReleaseInput
+from gateway.policy.item import item_facts
 
 
-def facts_for(item: Candidate, subject: Subject, around: object, registry: Registry, now: str | None) -> dict[str, Any]:
+def facts_for(item: Candidate, subject: Subject, around: object, registry: Registry, now: str | None) -> ReleaseInput:
     """
     The input of `context/release` for an item in which nothing was found.
 
@@ -47,18 +47,16 @@ def facts_for(item: Candidate, subject: Subject, around: object, registry: Regis
         raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
     return {
         "now": utc_text(moment),
-        "subject": subject.model_dump(
-            include={"role", "department", "jurisdictions", "domains", "entitlements"}, mode="json"
-        ),
+        "subject": subject.facts(),
         "agent": {"id": agent.id, "archetype": agent.archetype, "domains": list(agent.domains)},
         "request": {
             "purpose": request.purpose,
             "domain": agent.domains[0],
-            "entity": request.entity.model_dump() if request.entity else None,
+            "entity": {"type": request.entity.type, "id": request.entity.id} if request.entity else None,
             "jurisdictions": list(request.jurisdictions),
             "has_query": bool(request.query),
         },
-        "item": item_labels(item, moment),
+        "item": item_facts(item, moment),
         "findings": [],
         "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],

@@ -6,17 +6,16 @@ the agent, the purpose and the source it was given for, until it expires; every 
 every look at a text before it is shown.
 """
 
-import secrets
-
 from datetime import datetime, timedelta
 from typing import Literal
 
+from gateway.audit.drafts import quarantine_reviewed
+from gateway.audit.parts import act_alone
 from gateway.errors import FieldInvalidError, NotFoundError, SecondOfficerError
-from gateway.model import Subject, utc_text, uuid7
+from gateway.model import PolicyVersion, Subject, utc_text
 from gateway.model.review import ReviewAct
 from gateway.ports.ledger import Ledger
 from gateway.ports.stores import Held, Reviews
-from ledger.record import Draft, PolicyPart
 
 Verdict = Literal["released", "denied"]
 
@@ -24,7 +23,7 @@ Verdict = Literal["released", "denied"]
 class ReviewDesk:
     """Where officers look at what was set aside, and say what is to become of it."""
 
-    def __init__(self, reviews: Reviews, ledger: Ledger, *, policy: PolicyPart, days: int) -> None:
+    def __init__(self, reviews: Reviews, ledger: Ledger, *, policy: PolicyVersion, days: int) -> None:
         """
         Args:
             reviews: what was set aside, and what was said of it.
@@ -84,19 +83,5 @@ class ReviewDesk:
         raise NotFoundError("nothing was set aside under that id")
 
     async def _record(self, held: Held, step: str, officer: Subject, now: datetime) -> None:
-        decision_id = uuid7(now, secrets.token_bytes(10))
-        draft = Draft(
-            kind="quarantine.reviewed",
-            decision_id=decision_id,
-            trace_id=decision_id,
-            request_id=decision_id,
-            tenant=held.tenant,
-            subject=await self._ledger.subject_token(officer.tenant, officer.sub),
-            agent=held.scope.agent,
-            purpose=held.scope.purpose,
-            policy=self._policy,
-            codes=(step,),
-            exceptions=(held.id,),
-            at=utc_text(now),
-        )
-        await self._ledger.append([draft])
+        token = await self._ledger.subject_token(officer.tenant, officer.sub)
+        await self._ledger.append([quarantine_reviewed(act_alone(now, held.tenant, token), held, self._policy, step)])

@@ -19,7 +19,8 @@ from gateway.bootstrap.gateway import running
 from gateway.errors import ConfigurationError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
-from gateway.policy.bundle import ENTRYPOINTS, load_bundle
+from gateway.policy.bundle import load_bundle
+from gateway.policy.entrypoints import NAMES as ENTRYPOINTS
 from gateway.settings import HOME
 from tests.conftest import NOW, need
 from tests.policies.test_policies import AREAS, BASE, CONTEXT, damaged, merged

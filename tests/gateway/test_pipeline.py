@@ -8,6 +8,8 @@ from datetime import timedelta
 
 import pytest
 
+from pydantic import TypeAdapter
+
 from gateway.errors import (
     BudgetOverflowError,
     ContextStarvationError,
@@ -23,8 +25,8 @@ from gateway.errors import (
     SourceUnavailableError,
 )
 from gateway.model import Candidate, PackRequest, Subject
-from gateway.model.policy_input import AdmitInput, PackInput, ReleaseInput, ScopeInput
 from gateway.pipeline import Asked
+from gateway.policy.entrypoints import ADMIT, PACK, RELEASE, SCOPE
 from ledger.tlog.merkle import leaf_hash
 from tests.conftest import NOW
 from tests.support.fakes import AnsweringPolicy, BrokenLedger, ScriptedDetector, ScriptedSource
@@ -434,15 +436,10 @@ async def test_what_policy_is_told_has_the_published_shape(gateway, ask, small):
 
     policy = Listening(gateway.pipeline.policy, "none", remember("none"))
     await replace(gateway.pipeline, policy=policy).assemble(ask(small))
-    shapes = {
-        "context/scope": ScopeInput,
-        "context/admit": AdmitInput,
-        "context/release": ReleaseInput,
-        "context/pack": PackInput,
-    }
+    shapes = {entrypoint.name: TypeAdapter(entrypoint.input) for entrypoint in (SCOPE, ADMIT, RELEASE, PACK)}
     assert set(shapes) == {entrypoint for entrypoint, _ in asked}
     for entrypoint, facts in asked:
-        shapes[entrypoint].model_validate(facts)
+        shapes[entrypoint].validate_python(facts, strict=True)
 
 
 async def test_many_requests_at_once(gateway, ask, small):

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gateway.policy.annotations import annotations, emitted_codes
-from gateway.policy.bundle import ENTRYPOINTS, load_bundle
+from gateway.policy.bundle import load_bundle
+from gateway.policy.entrypoints import NAMES as ENTRYPOINTS
 from gateway.settings import HOME
 from gateway.workbench.cases import merged
 from tests.conftest import need

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gateway.audit.queries import Reader
+from gateway.audit.acts import Actor
 from gateway.bootstrap.stores import beside
 from gateway.privacy.erasure import Erased, erase
 from ledger.store import Erasure
@@ -14,7 +14,7 @@ async def forget(tenant: str, subject: str, aside: Any, settings: Any, ledger: A
     return await erase(
         Erasure(tenant, subject),
         "asked to",
-        Reader(tenant, "dpo"),
+        Actor(tenant, "dpo"),
         NOW,
         store=ledger.parts.store,
         recorder=ledger.recorder,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from gateway.api.authzen import Decision, Evaluation, Evaluations, evaluate, evaluate_all
 from gateway.api.dependencies import Known, Running, read_document, require
 from gateway.api.openapi import ASKED, body_of
-from gateway.audit.refusals import record_evaluations
+from gateway.audit.acts import record_evaluations
 from gateway.bootstrap.gateway import Gateway
 from gateway.content.parsing import shaped
 from gateway.model import Subject, utc_text

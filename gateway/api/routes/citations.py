@@ -5,9 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from gateway.api.calls import Server
-from gateway.api.dependencies import Known, Running, called, read_document, reading_room, require
+from gateway.api.dependencies import Known, Running, actor_of, called, queries_of, read_document, require
 from gateway.api.openapi import body_of
-from gateway.audit.queries import Reader
 from gateway.citations.check import Checker, scores_of
 from gateway.content.parsing import shaped
 from gateway.model.citation import CitationBody, CitationReply
@@ -47,6 +46,6 @@ async def scores(
     """The part of an agent's claims that were grounded, by period; of the caller's tenant."""
     require(subject, "ledger:read")
     wanted = shaped(Filter, {"tenant": subject.tenant, "kind": "citation.verified", "agent": agent})
-    reader = Reader(subject.tenant, subject.sub)
-    series = await reading_room(gateway).series(wanted, "outcome", period, reader, gateway.clock())
+    actor = actor_of(subject)
+    series = await queries_of(gateway).series(wanted, "outcome", period, actor, gateway.clock())
     return {"agent": agent, "scores": scores_of([(one.value, one.period, one.count) for one in series])}

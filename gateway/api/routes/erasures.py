@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from gateway.api.dependencies import Known, Running, read_document, reader_of, reading_room, require
+from gateway.api.dependencies import Known, Running, actor_of, queries_of, read_document, require
 from gateway.api.openapi import body_of
 from gateway.bootstrap.stores import beside
 from gateway.content.parsing import shaped
@@ -42,12 +42,12 @@ async def erasures(request: Request, gateway: Running, subject: Known) -> JSONRe
     done = await erase(
         Erasure(subject.tenant, body.subject),
         body.basis,
-        reader_of(subject),
+        actor_of(subject),
         gateway.clock(),
         store=gateway.store,
         recorder=gateway.recorder,
         beside=beside(gateway.answers, gateway.settings),
-        catch_up=reading_room(gateway).up_to_date,
+        catch_up=queries_of(gateway).up_to_date,
     )
     return JSONResponse(
         {

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from gateway.api.dependencies import Known, Running, from_ledger, reader_of, reading_room, require
+from gateway.api.dependencies import Known, Running, actor_of, from_ledger, queries_of, require
 from gateway.audit.queries import as_csv, as_document
 from gateway.audit.replay import Replay, replay
 from gateway.bootstrap.gateway import Gateway
@@ -40,12 +40,12 @@ async def records(
     """Records of the caller's tenant in the order of the log, a page at a time.  Each read is itself recorded."""
     require(subject, "ledger:read")
     asked = {name: value for name, value in request.query_params.items() if name != "format"}
-    room = reading_room(gateway)
+    queries = queries_of(gateway)
     user = asked.pop("user", None)
     if user is not None:
-        asked["subject"] = await room.token(subject.tenant, user)
+        asked["subject"] = await queries.token(subject.tenant, user)
     wanted = shaped(Filter, {**asked, "tenant": subject.tenant})
-    page = await room.page(wanted, reader_of(subject), gateway.clock())
+    page = await queries.page(wanted, actor_of(subject), gateway.clock())
     if format_ == "json":
         return JSONResponse(as_document(page))
     headers = {"x-next": str(page.next)} if page.next is not None else {}
@@ -63,7 +63,7 @@ async def stats(request: Request, gateway: Running, subject: Known) -> JSONRespo
     if by not in COUNTED or period not in {None, *PERIODS}:
         raise FieldInvalidError("nothing is counted by that", fields=[("by", f"one of {', '.join(COUNTED)}")])
     wanted = shaped(Filter, {**asked, "tenant": subject.tenant})
-    series = await reading_room(gateway).series(wanted, by, period, reader_of(subject), gateway.clock())
+    series = await queries_of(gateway).series(wanted, by, period, actor_of(subject), gateway.clock())
     return JSONResponse({"series": [{"value": s.value, "period": s.period, "count": s.count} for s in series]})
 
 
@@ -98,7 +98,7 @@ async def replay_one(decision_id: DecisionId, gateway: Running, subject: Known) 
 
 async def _body(decision_id: str, gateway: Gateway, subject: Subject) -> bytes:
     require(subject, "ledger:read")
-    found = await reading_room(gateway).bodies([decision_id], reader_of(subject), gateway.clock())
+    found = await queries_of(gateway).bodies([decision_id], actor_of(subject), gateway.clock())
     if decision_id not in found:
         raise NotFoundError("there is no record of that decision id")
     return found[decision_id]

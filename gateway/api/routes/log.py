@@ -10,7 +10,8 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Path, Response
 from fastapi.responses import PlainTextResponse
 
-from gateway.api.dependencies import Known, Running, from_ledger, reader_of, reading_room, require
+from gateway.api.dependencies import Known, Running, actor_of, from_ledger, require
+from gateway.audit.acts import record_reading
 from gateway.bootstrap.gateway import Gateway
 from gateway.errors import NotFoundError
 from ledger.log import LogReader
@@ -40,7 +41,7 @@ async def entries(rest: TilePath, gateway: Running, subject: Known) -> Response:
     """A bundle of entries, of every tenant (C2SP tlog-tiles)."""
     require(subject, "ledger:export")
     asked = {"export": f"tile/entries/{rest}"}
-    await reading_room(gateway).note("ledger.read", asked, reader_of(subject), gateway.clock(), codes=["FILTER-EXPORT"])
+    await record_reading(asked, actor_of(subject), gateway.clock(), ledger=gateway.recorder)
     return await _tile(f"tile/entries/{rest}", gateway, "private, no-store")
 
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 
 from gateway.api.calls import Decide, Server
-from gateway.api.dependencies import Known, Running, called, read_body, reader_of, reading_room, require
+from gateway.api.dependencies import Known, Running, actor_of, called, queries_of, read_body, require
 from gateway.api.openapi import ASKED, body_of
 from gateway.bootstrap.gateway import Gateway
 from gateway.errors import NotFoundError
@@ -54,8 +54,8 @@ async def pack(
 ) -> JSONResponse:
     """What is on record of a sealed pack of the caller's tenant: its own record, and those of all its items."""
     require(subject, "ledger:read")
-    room, reader, now = reading_room(gateway), reader_of(subject), gateway.clock()
-    found = await room.page(Filter(tenant=subject.tenant, kind="pack.sealed", pack_id=pack_id), reader, now)
+    queries, actor, now = queries_of(gateway), actor_of(subject), gateway.clock()
+    found = await queries.page(Filter(tenant=subject.tenant, kind="pack.sealed", pack_id=pack_id), actor, now)
     if not found.records:
         raise NotFoundError("there is no pack of that id")
     sealed = json.loads(found.records[0])
@@ -63,7 +63,7 @@ async def pack(
     after: int | None = 0
     while after is not None:
         wanted = Filter(tenant=subject.tenant, request_id=sealed["request_id"], after=after, limit=1000)
-        page = await room.page(wanted, reader, now)
+        page = await queries.page(wanted, actor, now)
         records += map(json.loads, page.records)
         after = page.next
     items = [one for one in records if one["kind"] in {"item.ruled", "item.dropped"}]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from gateway.api.dependencies import Known, Running, read_document, reading_room, require
+from gateway.api.dependencies import Known, Running, queries_of, read_document, require
 from gateway.api.openapi import body_of
 from gateway.content.parsing import shaped
 from gateway.model.base import Instant, Model, Name
@@ -83,7 +83,7 @@ async def simulate(request: Request, gateway: Running, subject: Known) -> dict[s
     require(subject, "policy:propose", "policy:activate")
     body = shaped(SimulateBody, await read_document(request, gateway))
     wanted = shaped(Filter, {"tenant": subject.tenant, **({"since": body.since} if body.since else {})})
-    await reading_room(gateway).up_to_date()
+    await queries_of(gateway).up_to_date()
     # The candidate is compiled, asked and dropped on one thread, and the event loop goes on.
     result = await asyncio.to_thread(gateway.desk.simulate, body.revision, wanted, body.limit)
     return {

@@ -7,20 +7,19 @@ from typing import Annotated
 
 import typer
 
+from gateway.audit.acts import record_key_rotation, record_rollback
 from gateway.audit.export import export_ledger
-from gateway.audit.queries import ReadingRoom
 from gateway.bootstrap.keys import log_keys, new_signing_key
-from gateway.bootstrap.ledger import migrate_ledger, open_ledger, writing
+from gateway.bootstrap.ledger import migrate_ledger, open_ledger
 from gateway.bootstrap.process import system_clock
 from gateway.bootstrap.stores import beside, open_aside
-from gateway.cli.ledger.query import ledger, local_reader, require_ledger
+from gateway.cli.ledger.query import auditing, ledger, require_ledger
 from gateway.cli.output import console
 from gateway.errors import ConfigurationError, FieldInvalidError, NotFoundError
 from gateway.privacy.erasure import Erased
 from gateway.privacy.erasure import erase as erase_person
 from gateway.settings import Settings
 from ledger.errors import RollbackError
-from ledger.record import Kind
 from ledger.store import Erasure
 
 
@@ -42,14 +41,18 @@ def keygen(
     old = [verifier.key.mark.hex() for verifier in log_keys(settings)][:1]
     key = new_signing_key(settings).key
     if old:
-        asyncio.run(_note("key.rotated", {"old": old[0], "new": key.mark.hex()}, [f"KEY-{key.mark.hex()}", "ROTATED"]))
+        asyncio.run(_record_rotation(old[0], key.mark.hex()))
     typer.echo(str(key))
 
 
-async def _note(kind: Kind, asked: dict[str, str], codes: list[str], item: str = "key") -> None:
-    async with writing(Settings(), sequencing=False) as ledger_:
-        room = ReadingRoom(ledger_.parts.store, ledger_.recorder, ledger_.keeper.round)
-        await room.note(kind, asked, local_reader(), system_clock(), codes=codes, item=item)
+async def _record_rotation(old: str, new: str) -> None:
+    async with auditing(new=True) as audit:
+        await record_key_rotation(old, new, audit.actor, system_clock(), ledger=audit.recorder)
+
+
+async def _record_rollback(reason: str) -> None:
+    async with auditing(new=True) as audit:
+        await record_rollback(reason, audit.actor, system_clock(), ledger=audit.recorder)
 
 
 @ledger.command()
@@ -88,16 +91,16 @@ async def _erase(person: Erasure, basis: str) -> Erased:
         settings = settings.model_copy(update={"ledger_url": settings.ledger_eraser_url})
     aside = open_aside(settings)
     try:
-        async with writing(settings, sequencing=False) as ledger_:
+        async with auditing(settings) as audit:
             return await erase_person(
                 person,
                 basis,
-                local_reader(),
+                audit.actor,
                 system_clock(),
-                store=ledger_.parts.store,
-                recorder=ledger_.recorder,
+                store=audit.parts.store,
+                recorder=audit.recorder,
                 beside=beside(aside, settings),
-                catch_up=ledger_.keeper.round,
+                catch_up=audit.keeper.round,
             )
     finally:
         aside.close()
@@ -117,13 +120,12 @@ def export(
 
 
 async def _export(settings: Settings, folder: Path) -> int:
-    async with writing(settings, sequencing=False) as ledger_:
-        room = ReadingRoom(ledger_.parts.store, ledger_.recorder, ledger_.keeper.round)
-        await room.note("ledger.read", {"export": "all"}, local_reader(), system_clock(), codes=["FILTER-EXPORT"])
-        published = await ledger_.keeper.best()
+    async with auditing(settings) as audit:
+        await audit.record_reading({"export": "all"})
+        published = await audit.keeper.best()
         if published is None:
             raise NotFoundError("the log is empty")
-        await asyncio.to_thread(export_ledger, ledger_.parts, published, folder, settings)
+        await asyncio.to_thread(export_ledger, audit.parts, published, folder, settings)
         return published.size
 
 
@@ -146,4 +148,4 @@ def accept(settings: Settings, reason: str) -> None:
         console.print(f"[yellow]Accepted:[/] {error}", highlight=False)
     with open_ledger(settings, check_pin=False) as parts:
         parts.pin.forget()
-    asyncio.run(_note("lane.opened", {"reason": reason}, ["ROLLBACK-ACCEPTED"], item="rollback"))
+    asyncio.run(_record_rollback(reason))

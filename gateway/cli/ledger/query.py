@@ -5,6 +5,7 @@ import getpass
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,7 +13,11 @@ import typer
 
 from rich.table import Table
 
-from gateway.audit.queries import NOBODY, Reader, ReadingRoom, as_csv
+from gateway.audit.acts import Actor, record_reading
+from gateway.audit.keeper import LogKeeper
+from gateway.audit.open_ledger import LedgerParts
+from gateway.audit.queries import NOBODY, LedgerQueries, as_csv
+from gateway.audit.recorder import Recorder
 from gateway.bootstrap.keys import log_keys, verifiers
 from gateway.bootstrap.ledger import open_store, writing
 from gateway.bootstrap.process import system_clock
@@ -22,7 +27,7 @@ from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.settings import Settings
 from ledger.errors import LedgerCorruptError
 from ledger.pin import HeadPin
-from ledger.query import COUNTED, PERIODS, Filter
+from ledger.query import COUNTED, PERIODS, Filter, Page, Series
 from ledger.receipt import verify_receipt
 from ledger.record import Record
 from ledger.verify import verify as verify_ledger
@@ -43,17 +48,45 @@ def require_ledger(settings: Settings) -> None:
         raise NotFoundError(f"there is no ledger at {settings.ledger_file}")
 
 
-@asynccontextmanager
-async def reading(settings: Settings) -> AsyncIterator[ReadingRoom]:
+@dataclass(frozen=True, slots=True)
+class Audit:
     """The ledger, for whoever sits at this machine."""
-    require_ledger(settings)
-    async with writing(settings, sequencing=False) as ledger:
-        yield ReadingRoom(ledger.parts.store, ledger.recorder, ledger.keeper.round)
+
+    settings: Settings
+    parts: LedgerParts
+    recorder: Recorder
+    keeper: LogKeeper
+    queries: LedgerQueries
+    actor: Actor
+
+    async def record_reading(self, asked: dict[str, str], code: str | None = None) -> None:
+        """Put on record that something is read, before it is."""
+        await record_reading(asked, self.actor, system_clock(), ledger=self.recorder, code=code)
 
 
-def local_reader() -> Reader:
+@asynccontextmanager
+async def auditing(settings: Settings | None = None, *, new: bool = False) -> AsyncIterator[Audit]:
+    """
+    The ledger opened for one command, with nobody else's log kept up meanwhile.
+
+    Args:
+        settings: those of the environment, where there are no others.
+        new: whether the ledger may begin with this command.
+
+    Raises:
+        NotFoundError: there is no ledger to read.
+    """
+    chosen = settings or Settings()
+    if not new:
+        require_ledger(chosen)
+    async with writing(chosen, sequencing=False) as opened:
+        queries = LedgerQueries(opened.parts.store, opened.recorder, opened.keeper.round)
+        yield Audit(chosen, opened.parts, opened.recorder, opened.keeper, queries, local_actor())
+
+
+def local_actor() -> Actor:
     """Who sits at this machine, as its operating system knows them."""
-    return Reader(NOBODY, f"local:{getpass.getuser()}")
+    return Actor(NOBODY, f"local:{getpass.getuser()}")
 
 
 @ledger.command()
@@ -97,8 +130,8 @@ def show(decision_id: Annotated[str, typer.Argument(help="Decision id of a recor
 
 
 async def _bodies(decision_ids: list[str]) -> dict[str, bytes]:
-    async with reading(Settings()) as room:
-        return await room.bodies(decision_ids, local_reader(), system_clock())
+    async with auditing() as audit:
+        return await audit.queries.bodies(decision_ids, audit.actor, system_clock())
 
 
 @ledger.command()
@@ -138,17 +171,17 @@ def query(
             console.print(f"More: --after {page.next}")
 
 
-async def _page(given: dict[str, Any], user: str | None) -> Any:  # noqa: ANN401 - Page
-    async with reading(Settings()) as room:
-        wanted = await _filter(room, given, user)
-        return await room.page(wanted, local_reader(), system_clock())
+async def _page(given: dict[str, Any], user: str | None) -> Page:
+    async with auditing() as audit:
+        wanted = await _filter(audit.queries, given, user)
+        return await audit.queries.page(wanted, audit.actor, system_clock())
 
 
-async def _filter(room: ReadingRoom, given: dict[str, Any], user: str | None) -> Filter:
+async def _filter(queries: LedgerQueries, given: dict[str, Any], user: str | None) -> Filter:
     if user is not None:
         if "tenant" not in given:
             raise FieldInvalidError("a person has a name within a tenant", fields=[("--tenant", "is missing")])
-        given = {**given, "subject": await room.token(given["tenant"], user)}
+        given = {**given, "subject": await queries.token(given["tenant"], user)}
     return shaped(Filter, given)
 
 
@@ -181,9 +214,9 @@ def stats(
     console.print(table)
 
 
-async def _series(wanted: Filter, by: str, period: str | None) -> list[Any]:
-    async with reading(Settings()) as room:
-        return await room.series(wanted, by, period, local_reader(), system_clock())
+async def _series(wanted: Filter, by: str, period: str | None) -> list[Series]:
+    async with auditing() as audit:
+        return await audit.queries.series(wanted, by, period, audit.actor, system_clock())
 
 
 @ledger.command("verify-receipt")

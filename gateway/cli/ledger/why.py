@@ -7,18 +7,14 @@ from typing import Annotated, Literal
 import typer
 
 from gateway.audit.open_ledger import LedgerParts
-from gateway.audit.queries import ReadingRoom
 from gateway.audit.replay import ERASED, MATCH, MISMATCH, Replay, replay
 from gateway.audit.why import Story, Teller, titles
-from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import configured_bundle
-from gateway.bootstrap.process import system_clock
 from gateway.bootstrap.replay import replaying, witness_keys
-from gateway.cli.ledger.query import Since, Tenant, ledger, local_reader, require_ledger
+from gateway.cli.ledger.query import Since, Tenant, auditing, ledger
 from gateway.cli.output import console
 from gateway.content.parsing import shaped
 from gateway.errors import FieldInvalidError, NotFoundError
-from gateway.settings import Settings
 from ledger.log import LogReader
 from ledger.query import Filter
 
@@ -39,14 +35,11 @@ def why(
 
 
 async def _stories(name: str, tenant: str | None, last: int) -> list[Story]:
-    settings = Settings()
-    require_ledger(settings)
-    async with writing(settings, sequencing=False) as ledger:
-        room = ReadingRoom(ledger.parts.store, ledger.recorder, ledger.keeper.round)
-        await room.note("ledger.read", {"why": name}, local_reader(), system_clock(), codes=["FILTER-WHY"])
-        await room.up_to_date()
-        parts = ledger.parts
-        teller = Teller(parts.store, parts.keys, witness_keys(parts), titles(configured_bundle(settings)))
+    async with auditing() as audit:
+        await audit.record_reading({"why": name})
+        await audit.queries.up_to_date()
+        parts = audit.parts
+        teller = Teller(parts.store, parts.keys, witness_keys(parts), titles(configured_bundle(audit.settings)))
         requests = teller.requests_of(name, tenant)
         if not requests:
             raise NotFoundError("the ledger knows nothing of that name")
@@ -81,32 +74,25 @@ def replay_(
 
 
 async def _replay(wanted: Filter, limit: int | None, engine: str) -> Replay:
-    settings = Settings()
-    require_ledger(settings)
-    async with writing(settings, sequencing=False) as ledger:
-        room = ReadingRoom(ledger.parts.store, ledger.recorder, ledger.keeper.round)
+    async with auditing() as audit:
         asked = {name: str(value) for name, value in wanted.model_dump(exclude_unset=True).items()}
-        await room.note(
-            "ledger.read", {**asked, "replay": engine}, local_reader(), system_clock(), codes=["FILTER-REPLAY"]
-        )
-        await ledger.keeper.round()
-        with replaying(settings, engine) as ask:
+        await audit.record_reading({**asked, "replay": engine}, "FILTER-REPLAY")
+        await audit.keeper.round()
+        with replaying(audit.settings, engine) as ask:
             # Not on another thread: a compiled bundle stays on the one that made it.
-            return replay(ledger.parts.evidence, ask, wanted, most=limit)
+            return replay(audit.parts.evidence, ask, wanted, most=limit)
 
 
 @ledger.command()
 def proof(decision_id: Annotated[str, typer.Argument(help="Decision id of a record.")]) -> None:
     """Print the proof that a record is in the log (C2SP tlog-proof)."""
-    settings = Settings()
-    require_ledger(settings)
-    typer.echo(asyncio.run(_proof(settings, decision_id)), nl=False)
+    typer.echo(asyncio.run(_proof(decision_id)), nl=False)
 
 
-async def _proof(settings: Settings, decision_id: str) -> str:
-    async with writing(settings, sequencing=False) as ledger:
-        await ledger.keeper.round()
-        found = LogReader(ledger.parts.store).inclusion(decision_id)
+async def _proof(decision_id: str) -> str:
+    async with auditing() as audit:
+        await audit.keeper.round()
+        found = LogReader(audit.parts.store).inclusion(decision_id)
     if found is None:
         raise NotFoundError("there is no record of that decision id")
     return str(found)
@@ -115,15 +101,13 @@ async def _proof(settings: Settings, decision_id: str) -> str:
 @ledger.command()
 def checkpoint() -> None:
     """Print the newest signed checkpoint, brought up to date."""
-    settings = Settings()
-    require_ledger(settings)
-    note = asyncio.run(_checkpoint(settings))
+    note = asyncio.run(_checkpoint())
     if note is None:
         raise FieldInvalidError("the log is empty", fields=[])
     typer.echo(note, nl=False)
 
 
-async def _checkpoint(settings: Settings) -> str | None:
-    async with writing(settings, sequencing=False) as ledger:
-        published = await ledger.keeper.best()
+async def _checkpoint() -> str | None:
+    async with auditing() as audit:
+        published = await audit.keeper.best()
     return published.note if published else None

@@ -1,0 +1,57 @@
+"""The questions that policy answers: of each its name, what it is told and the shape of its answer, said here alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from gateway.model import Model
+from gateway.model.policy_answer import (
+    AdmitAnswer,
+    CitationAnswer,
+    DetokenizeAnswer,
+    PackAnswer,
+    ReleaseAnswer,
+    ScopeAnswer,
+)
+from gateway.model.policy_input import AdmitInput, CitationInput, DetokenizeInput, PackInput, ReleaseInput, ScopeInput
+
+Asked = TypeVar("Asked", bound=Mapping[str, object])
+Answered = TypeVar("Answered", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Entrypoint(Generic[Asked, Answered]):
+    """One question to policy."""
+
+    name: str
+    """Path of the rule below `data`, as OPA's Data API takes it."""
+
+    input: type[Asked]
+    """What policy is told: the source of the schema in `policies/schemas`, against which OPA checks the rules."""
+
+    answer: type[Answered]
+    """What it must answer; another shape is an error, and nothing is released."""
+
+
+SCOPE: Final = Entrypoint("context/scope", ScopeInput, ScopeAnswer)
+"""May this request be made, and what may be looked for?"""
+
+ADMIT: Final = Entrypoint("context/admit", AdmitInput, AdmitAnswer)
+"""May this item be considered, by its labels alone?"""
+
+RELEASE: Final = Entrypoint("context/release", ReleaseInput, ReleaseAnswer)
+"""May it be released, with what was found in it, and how?"""
+
+PACK: Final = Entrypoint("context/pack", PackInput, PackAnswer)
+"""Do these items make a pack together?"""
+
+DETOKENIZE: Final = Entrypoint("context/detokenize", DetokenizeInput, DetokenizeAnswer)
+"""May the requester learn what a token stands for?"""
+
+CITATION: Final = Entrypoint("context/citation", CitationInput, CitationAnswer)
+"""Is a claim grounded in what it cites?"""
+
+ENTRYPOINTS: Final = (SCOPE, ADMIT, RELEASE, PACK, DETOKENIZE, CITATION)
+
+NAMES: Final = tuple(entrypoint.name for entrypoint in ENTRYPOINTS)
+"""What a bundle must answer to, and is compiled for."""
