@@ -17,7 +17,7 @@ from adapters.screening.warm import warm_up
 from adapters.screening.workers import WorkerPool
 from bench.common import request
 from gateway.model import Candidate, Finding, Ruling
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 from gateway.settings import HOME
 from gateway.stages.screen import screen
 

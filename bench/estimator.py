@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from adapters.packing.tiktoken import TiktokenTokenizer
 from bench.common import report
-from gateway.content.leaves import content_text
+from gateway.model.content import content_text
 from gateway.settings import HOME
 
 SHORTEST = 100

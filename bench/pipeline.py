@@ -25,8 +25,9 @@ from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import SUBJECT, admit_inputs, opa_server, report, request, timed, timed_async
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import development_issuer
-from gateway.content.leaves import content_text, leaves
+from gateway.content.leaves import leaves
 from gateway.model import Candidate, PackRequest, Subject
+from gateway.model.content import content_text
 from gateway.pipeline import Asked
 from gateway.policy.bundle import load_bundle
 from gateway.policy.entrypoints import ADMIT

@@ -15,7 +15,7 @@ from typing import Any
 
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
 from gateway.model import Finding
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 
 Item = Sequence[Leaf]
 Scan = Callable[..., list[list[Finding]]]

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from adapters.stores.rows import Rows
-from adapters.stores.sealing import Sealing, unsealing
+from adapters.stores.sealing import unsealing
+from adapters.stores.tables import Tables
 from gateway.model import utc_text
 from gateway.model.session import SessionState
 
@@ -16,17 +16,15 @@ _KEEP: Final = (
 
 
 class SessionTable:
-    """A `gateway.sessions.Sessions`."""
+    """A `gateway.ports.stores.Sessions`."""
 
-    def __init__(self, rows: Rows, sealing: Sealing, *, hours: float) -> None:
+    def __init__(self, tables: Tables, *, hours: float) -> None:
         """
         Args:
-            rows: the tables.
-            sealing: seals states.
+            tables: where turns are kept.
             hours: how long a turn is kept.
         """
-        self._rows = rows
-        self._sealing = sealing
+        self._tables = tables
         self._kept = timedelta(hours=hours)
 
     async def before(self, tenant: str, name: str, turn: int) -> SessionState | None:
@@ -39,20 +37,20 @@ class SessionTable:
         return await unsealing(lambda: self._forget(tenant, person))
 
     def _before(self, tenant: str, name: str, turn: int) -> SessionState | None:
-        for found, state in self._rows.read(_BEFORE, tenant, name, turn):
+        for found, state in self._tables.rows.read(_BEFORE, tenant, name, turn):
             return self._state(state, tenant, name, found)
         return None
 
     def _state(self, sealed: bytes, tenant: str, name: str, turn: int) -> SessionState:
-        return SessionState.model_validate_json(self._sealing.open(sealed, tenant, _place(name, turn)))
+        return SessionState.model_validate_json(self._tables.sealing.open(sealed, tenant, _place(name, turn)))
 
     def _keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
         oldest = utc_text(datetime.fromisoformat(at) - self._kept)
-        self._rows.write("DELETE FROM turns WHERE at < ?", [(oldest,)])
-        self._rows.write(_KEEP, [self._row(tenant, name, state, at)])
+        self._tables.rows.write("DELETE FROM turns WHERE at < ?", [(oldest,)])
+        self._tables.rows.write(_KEEP, [self._row(tenant, name, state, at)])
 
     def _row(self, tenant: str, name: str, state: SessionState, at: str) -> tuple[object, ...]:
-        sealed = self._sealing.seal(state.model_dump_json(), tenant, _place(name, state.turn))
+        sealed = self._tables.sealing.seal(state.model_dump_json(), tenant, _place(name, state.turn))
         return tenant, name, state.turn, at, sealed
 
     def _forget(self, tenant: str, person: str) -> int:
@@ -60,10 +58,10 @@ class SessionTable:
         select = "SELECT name, turn, at, state FROM turns WHERE tenant = ? AND name LIKE ?"
         empty = [
             (name, SessionState(turn=turn, erased=True), at)
-            for name, turn, at, state in self._rows.read(select, tenant, f"{person}:%")
+            for name, turn, at, state in self._tables.rows.read(select, tenant, f"{person}:%")
             if self._state(state, tenant, name, turn) != SessionState(turn=turn, erased=True)
         ]
-        return self._rows.write(_KEEP, [self._row(tenant, name, state, at) for name, state, at in empty])
+        return self._tables.rows.write(_KEEP, [self._row(tenant, name, state, at) for name, state, at in empty])
 
 
 def _place(name: str, turn: int) -> str:

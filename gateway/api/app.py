@@ -26,7 +26,6 @@ from gateway.audit.refusals import record_refusal
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import token_verifier
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.stores import used_tokens_of
 from gateway.content.parsing import dotted
 from gateway.errors import FieldInvalidError, GatewayError, NotFoundError, RecordError
 from gateway.model import Subject
@@ -45,7 +44,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
         async with running(chosen, clock=clock) as gateway:
             app.state.gateway = gateway
             async with httpx.AsyncClient() as client:
-                app.state.verifier = await token_verifier(chosen, client, used_tokens_of(gateway.answers))
+                app.state.verifier = await token_verifier(chosen, client, gateway.stores.used_tokens)
                 app.state.server = _server(gateway)
                 yield
 
@@ -62,10 +61,10 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
 
 
 def _server(gateway: Gateway) -> Server:
-    settings, pipeline = gateway.settings, gateway.pipeline
+    settings, stores = gateway.settings, gateway.stores
     queue = FairQueue(most=settings.max_concurrent, waiting=settings.max_waiting)
     rates = Rates(settings.rate_per_tenant, settings.rate_per_agent)
-    return Server(settings, gateway.answers, pipeline.secret, queue, rates)
+    return Server(settings, stores.answers, stores.secret, queue, rates)
 
 
 async def _on_error(request: Request, error: Exception) -> JSONResponse:

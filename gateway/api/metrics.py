@@ -59,4 +59,4 @@ def exposition(gateway: Gateway, queue: FairQueue, key_failures: int) -> bytes:
     """The counts as Prometheus reads them."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(GatewayCollector(gateway, queue, key_failures))
-    return generate_latest(registry) + generate_latest(gateway.pipeline.observer.registry)
+    return generate_latest(registry) + generate_latest(gateway.observer.registry)

@@ -20,13 +20,14 @@ from gateway.audit.parts import (
     source_part,
     told_part,
 )
-from gateway.content.leaves import content_bytes
 from gateway.model import Case, Loss, PolicyVersion, Ruling
 from gateway.model.citation import Claim
+from gateway.model.content import content_bytes
 from gateway.model.policy_answer import obligation_labels
 from gateway.policy.entrypoints import ADMIT, CITATION, DETOKENIZE, PACK, RELEASE, SCOPE
 from gateway.ports.policy import Disagreement
 from gateway.ports.stores import Held
+from gateway.prompt.fence import fenced
 from ledger.canonical import jcs
 from ledger.erasable import Aside, commit, fresh_salt
 from ledger.lane import Written
@@ -62,7 +63,7 @@ def item_ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) ->
     """A candidate was decided on; its content is kept as evidence, until erased, only where the gateway is set so."""
     content = content_bytes(ruling.item.content)
     facts = jcs(dict(ruling.facts))
-    released = content_bytes(ruling.content) if ruling.usable else None
+    released = content_bytes(fenced(ruling.content, ruling.fence)) if ruling.usable else None
     aside = Aside(
         item_salt=fresh_salt(),
         released_salt=None if released is None else fresh_salt(),

@@ -21,7 +21,6 @@ from adapters.screening.workers import WorkerPool
 from adapters.sources.directory import DirectorySource
 from adapters.sources.http import HttpSource
 from adapters.stores.rows import PostgresRows, SqliteRows
-from adapters.stores.sealed_store import SealedStore
 from adapters.stores.traces import SCHEMA as TRACES
 from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
@@ -31,7 +30,7 @@ from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bootstrap.process import system_clock
 from gateway.bootstrap.registry import load_registry
-from gateway.bootstrap.stores import id_secret, isolation_of, open_aside, sessions_of
+from gateway.bootstrap.stores import Stores, open_stores
 from gateway.errors import RecordError
 from gateway.model import PolicyVersion, Registry, utc_text
 from gateway.model.base import Clock
@@ -63,8 +62,10 @@ class Gateway:
     recorder: Recorder
     switching: SwitchingPolicyEngine
     desk: PolicyDesk
-    answers: SealedStore
+    stores: Stores
     traces: TraceTable
+    observer: Observer
+    registry: Registry
     clock: Clock
 
     @property
@@ -98,19 +99,22 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))
         ledger = await stack.enter_async_context(writing(settings))
         recorder = ledger.recorder
-        aside = open_aside(settings)
-        stack.callback(aside.close)
+        stores = open_stores(settings)
+        stack.callback(stores.close)
         client = await stack.enter_async_context(
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
-        pipeline = await _pipeline(settings, policy, recorder, client, observer, aside=aside, stack=stack)
+        registry = load_registry(settings.registry_dir)
+        pipeline = await _pipeline(
+            settings, registry, policy, recorder, client, observer=observer, stores=stores, stack=stack
+        )
         desk = _desk(settings, shipped, policy, ledger)
         await desk.started(clock())
         await record_start(clock(), ledger=recorder)
         stack.push_async_callback(_lane_closed, recorder, clock)
         if polling := polling_task(settings, desk, client, clock):
             stack.callback(polling.cancel)
-        yield Gateway(settings, pipeline, ledger, recorder, policy, desk, aside, traces, clock)
+        yield Gateway(settings, pipeline, ledger, recorder, policy, desk, stores, traces, observer, registry, clock)
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
@@ -123,29 +127,29 @@ async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
 async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, ReviewDesk]]:
     """The review desk alone, without policies or detectors to wait for."""
     async with AsyncExitStack() as stack:
-        aside = open_aside(settings)
-        stack.callback(aside.close)
+        stores = open_stores(settings)
+        stack.callback(stores.close)
         recorder = (await stack.enter_async_context(writing(settings))).recorder
         bundle = configured_bundle(settings)
         version = PolicyVersion(revision=bundle.revision, engine="none", engine_version="0")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
-        yield aside, ReviewDesk(aside, recorder, policy=version, days=days)
+        yield stores.reviews, ReviewDesk(stores.reviews, recorder, policy=version, days=days)
 
 
 async def _pipeline(
     settings: Settings,
+    registry: Registry,
     policy: PolicyEngine,
     recorder: Recorder,
     client: httpx.AsyncClient,
-    observer: Observer,
     *,
-    aside: SealedStore,
+    observer: Observer,
+    stores: Stores,
     stack: AsyncExitStack,
 ) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
     from adapters.screening.presidio import PresidioAnonymizer  # noqa: PLC0415
 
-    registry = load_registry(settings.registry_dir)
     pool = await _workers(settings, stack)
     return Pipeline(
         registry=registry,
@@ -155,14 +159,14 @@ async def _pipeline(
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
         sources=_sources(registry, settings, client),
-        reviews=aside,
-        vault=aside,
-        secret=id_secret(settings),
+        reviews=stores.reviews,
+        vault=stores.vault,
+        secret=stores.secret,
         max_items=settings.max_items,
         keep_content=settings.keep_content,
         observer=observer,
-        sessions=sessions_of(aside, settings),
-        isolation=isolation_of(aside, settings),
+        sessions=stores.sessions,
+        artifacts=stores.artifacts,
         likeness=MinHashLikeness(),
         library_updates=settings.library_updates,
         cache=LRUCache(settings.finding_cache_items),

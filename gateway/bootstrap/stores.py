@@ -1,60 +1,74 @@
-"""What is kept beside the ledger and can be erased: reviews, tokens, answers, sessions, artifacts."""
+"""All that is kept beside the ledger and can be erased: one store for each port of `gateway.ports.stores`."""
+
+from dataclasses import dataclass
 
 from adapters.shared.secrets import read_or_make_secret
+from adapters.stores.answers import AnswerTable
 from adapters.stores.artifacts import DirectoryArtifacts
+from adapters.stores.reviews import ReviewTable
 from adapters.stores.rows import PostgresRows, SqliteRows
-from adapters.stores.sealed_store import SCHEMA, SealedStore
+from adapters.stores.sealing import Sealing
 from adapters.stores.sessions import SessionTable
+from adapters.stores.tables import SCHEMA, Tables
 from adapters.stores.used_tokens import UsedTokenTable
-from gateway.ports.identity import UsedTokens
-from gateway.ports.stores import Sessions
-from gateway.privacy.erasure import Beside
-from gateway.sessions.artifacts import Isolation
+from adapters.stores.vault import VaultTable
+from gateway.privacy.erasure import PersonalStores
+from gateway.sessions.artifacts import ArtifactHandles
 from gateway.settings import Settings
 
 
-def id_secret(settings: Settings) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The stores beside the ledger."""
+
+    tables: Tables
+    """What all but the artifacts lie in."""
+
+    reviews: ReviewTable
+    vault: VaultTable
+    answers: AnswerTable
+    sessions: SessionTable
+    used_tokens: UsedTokenTable
+    artifacts: ArtifactHandles
+    secret: bytes
+    """What ids, and names that must tell nothing, are made with."""
+
+    @property
+    def personal(self) -> PersonalStores:
+        """Those that hold something of persons."""
+        return PersonalStores(self.reviews, self.answers, self.sessions, self.artifacts.store, self.secret)
+
+    def close(self) -> None:
+        """Release the tables."""
+        self.tables.close()
+
+
+def open_stores(settings: Settings) -> Stores:
     """
-    What ids, and names that must tell nothing, are made with.
+    The stores that the settings name.
 
     Raises:
-        ConfigurationError: its file does not hold one.
+        AsideError, ConfigurationError: they cannot be opened, or a file does not hold its secret.
     """
-    return read_or_make_secret(settings.state_dir / "keys" / "ids.secret")
-
-
-def open_aside(settings: Settings) -> SealedStore:
-    """
-    What is kept aside: for review, and behind tokens.
-
-    Raises:
-        AsideError, ConfigurationError: it cannot be opened, or its key is not one.
-    """
-    key = read_or_make_secret(settings.state_dir / "keys" / "aside.key")
-    if settings.ledger_url is not None:
-        return SealedStore(PostgresRows(settings.ledger_url.get_secret_value()), key)
-    return SealedStore(SqliteRows(settings.state_dir / "aside.sqlite", SCHEMA), key)
-
-
-def sessions_of(aside: SealedStore, settings: Settings) -> Sessions:
-    """Sessions, in the tables of what is kept aside."""
-    return SessionTable(aside.rows, aside.sealing, hours=settings.session_hours)
-
-
-def used_tokens_of(aside: SealedStore) -> UsedTokens:
-    """Bearer tokens that were used, in the tables of what is kept aside."""
-    return UsedTokenTable(aside.rows)
-
-
-def isolation_of(aside: SealedStore, settings: Settings) -> Isolation:
-    """The store of heavy artifacts, sealed with the key of what is kept aside."""
+    secret = read_or_make_secret(settings.state_dir / "keys" / "ids.secret")
+    tables = _tables(settings)
     artifacts = DirectoryArtifacts(
-        settings.artifacts_dir or settings.state_dir / "artifacts", aside.sealing, seconds=settings.artifact_seconds
+        settings.artifacts_dir or settings.state_dir / "artifacts", tables.sealing, seconds=settings.artifact_seconds
     )
-    return Isolation(artifacts, id_secret(settings), settings.artifact_bytes, settings.artifact_seconds)
+    return Stores(
+        tables=tables,
+        reviews=ReviewTable(tables),
+        vault=VaultTable(tables),
+        answers=AnswerTable(tables),
+        sessions=SessionTable(tables, hours=settings.session_hours),
+        used_tokens=UsedTokenTable(tables.rows),
+        artifacts=ArtifactHandles(artifacts, secret, settings.artifact_bytes, settings.artifact_seconds),
+        secret=secret,
+    )
 
 
-def beside(aside: SealedStore, settings: Settings) -> Beside:
-    """Everything that is kept of persons beside the ledger."""
-    isolation = isolation_of(aside, settings)
-    return Beside(aside, aside, sessions_of(aside, settings), isolation.artifacts, isolation.secret)
+def _tables(settings: Settings) -> Tables:
+    sealing = Sealing(read_or_make_secret(settings.state_dir / "keys" / "aside.key"))
+    if settings.ledger_url is not None:
+        return Tables(PostgresRows(settings.ledger_url.get_secret_value()), sealing)
+    return Tables(SqliteRows(settings.state_dir / "aside.sqlite", SCHEMA), sealing)

@@ -8,6 +8,7 @@ from typing import Final
 
 from gateway.model import ContextPack, PackItem
 from gateway.model.citation import CitationReply
+from gateway.model.sections import FACTS
 
 KINDS: Final = {
     "system_of_record": "System of Record",
@@ -20,10 +21,6 @@ KINDS: Final = {
     "user_input": "The person's own words",
 }
 """What people call kinds of sources; others by their name."""
-
-
-SHOWN: Final = frozenset({"entity", "tool_result", "knowledge", "prior_result", "memory", "upload"})
-"""Sections whose items an answer can rest on; prompts, turns and examples are no sources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ def entries(pack: ContextPack, reply: CitationReply | None = None) -> list[Entry
     items = [
         item
         for section in pack.sections
-        if section.type in SHOWN
+        if FACTS[section.type].is_source
         for item in section.items
         if item.provenance.source_id
     ]

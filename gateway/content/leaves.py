@@ -6,7 +6,6 @@ the name of its field beside it, so that it can be screened and changed value by
 intact.
 """
 
-import hashlib
 import json
 import re
 
@@ -15,33 +14,13 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.model.screening import Leaf
-from ledger.canonical import jcs
+from gateway.model.content import Leaf, content_text
 
-JSON_MEDIA_TYPE: Final = "application/json"
 OF_NAME: Final = "~name"
 """Ends the path of a leaf that is the name of a field and not its value; no JSON Pointer ends so."""
 
 _TELLING: Final = re.compile(r"\d{3}|@")
 """A field's name without these holds no identifier, and is not screened."""
-
-
-def content_bytes(content: JsonValue) -> bytes:
-    """The bytes that stand for the content: text as UTF-8, JSON as RFC 8785."""
-    return content.encode() if isinstance(content, str) else jcs(content)
-
-
-def content_text(content: JsonValue) -> str:
-    """The content as a model reads it: text as it is, JSON compact and in its own order."""
-    if isinstance(content, str):
-        return content
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-
-
-def content_digest(content: JsonValue) -> str:
-    """SHA-256 in hex, with text and JSON kept apart."""
-    mark = b"text:" if isinstance(content, str) else b"json:"
-    return hashlib.sha256(mark + content_bytes(content)).hexdigest()
 
 
 def leaves(content: JsonValue) -> list[Leaf]:

@@ -14,7 +14,6 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from gateway.content.leaves import content_bytes
 from gateway.errors import (
     DuplicateItemError,
     DuplicateKeyError,
@@ -29,6 +28,7 @@ from gateway.errors import (
     UnknownFieldError,
 )
 from gateway.model import Candidate, PackRequest
+from gateway.model.content import content_bytes
 from gateway.model.request import Limits
 from ledger.canonical import MAX_INTEGER
 

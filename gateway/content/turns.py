@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.content.leaves import content_text
 from gateway.model import Finding, Ruling
+from gateway.model.content import content_text
 
 TOGETHER: Final = 4
 """How many of an author's last turns are read as one text."""

@@ -1,7 +1,8 @@
 """The words of the gateway as types: requests, answers of policy, cases, packs and the registry."""
 
 from gateway.model.base import Model, utc_text
-from gateway.model.case import Case, Ruling, uuid7
+from gateway.model.case import Case, Fence, Ruling, uuid7
+from gateway.model.content import Finding
 from gateway.model.envelope import BudgetReport, OverflowReport
 from gateway.model.pack import (
     Attribution,
@@ -28,7 +29,6 @@ from gateway.model.policy_answer import (
 )
 from gateway.model.registry import Agent, Budgets, ModelProfile, Registry, SourceEntry
 from gateway.model.request import Candidate, Entity, PackRequest, Provenance, Subject
-from gateway.model.screening import Finding
 
 __all__ = [
     "AdmitAnswer",
@@ -43,6 +43,7 @@ __all__ = [
     "DetokenizeAnswer",
     "Drop",
     "Entity",
+    "Fence",
     "Finding",
     "Loss",
     "Model",

@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from gateway.model.base import Model, Outcome, TrustClass, utc_text
+from gateway.model.content import Finding
 from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
 from gateway.model.policy_input import ScopeInput
 from gateway.model.registry import Agent, ModelProfile
 from gateway.model.request import Candidate, PackRequest, Subject
-from gateway.model.screening import Finding
 
 
 class Case(Model):
@@ -80,6 +80,12 @@ class Case(Model):
         }
 
 
+class Fence(Model):
+    """Marks around untrusted content that say where it comes from; written where the prompt is."""
+
+    label: str
+
+
 class Ruling(Model):
     """Policy's decision about one candidate, and what led to it."""
 
@@ -101,7 +107,10 @@ class Ruling(Model):
 
     decision_id: str = ""
     content: JsonValue = None
-    """The content as it may be released; None when it may not."""
+    """The content as it may be released, without its fence; None when it may not."""
+
+    fence: Fence | None = None
+    """What it must stand in, where policy wants that."""
 
     @property
     def codes(self) -> tuple[str, ...]:

@@ -1,10 +1,13 @@
 """What a caller asks: names on the wire (v1), a promise to clients."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, JsonValue
 
 from gateway.model.base import DataClassification, Day, Instant, Jurisdiction, Model, Name, Section, SourceType
+from gateway.model.content import content_digest
 from gateway.model.policy_input import SubjectFacts
 
 Provider = Literal["openai", "anthropic", "gemini"]
@@ -79,6 +82,18 @@ class Candidate(Model):
 
     provenance: Provenance = Provenance()
     """Labels of its source."""
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the content in hex, computed once and carried along."""
+        return content_digest(self.content)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with other fields; one with other content has another digest."""
+        copy = super().model_copy(update=update, deep=deep)
+        if update and "content" in update:
+            copy.__dict__.pop("digest", None)
+        return copy
 
 
 class Entity(Model):

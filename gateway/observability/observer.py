@@ -8,10 +8,10 @@ here can fail a request; a trace is for operations, the ledger is the record.
 import contextlib
 import time
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
@@ -19,6 +19,8 @@ from gateway.errors import GatewayError
 from gateway.model import Case, ContextPack, Ruling, Verdict
 from gateway.model.citation import CitationReply
 from gateway.ports.tracing import Spans, Traces
+
+_Done = TypeVar("_Done")
 
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 1.0, 2.0, 5.0, 10.0)
 _SHARES: Final = (0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 1.0)
@@ -120,6 +122,11 @@ class Observer:
             self._stage.labels(name).observe(took)
             if observed := _observed.get():
                 observed.stages[name] = {"duration_ms": round(took * 1000, 3), **facts}
+
+    async def at(self, stage: str, work: Awaitable[_Done]) -> _Done:
+        """What a stage gives, timed under its name."""
+        with self.stage(stage):
+            return await work
 
     @contextlib.contextmanager
     def source(self, name: str) -> Iterator[list[int]]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from gateway.model import Finding
+from gateway.model.content import Cut, Leaf
 from gateway.model.pseudonyms import Pseudonyms
-from gateway.model.screening import Cut, Leaf
 
 
 class Detector(Protocol):

@@ -25,7 +25,7 @@ from ledger.store import Erasure, Person, Store
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PersonalStores:
     """What is kept of persons beside the ledger."""
 
     reviews: Reviews
@@ -70,7 +70,7 @@ async def erase(
     *,
     store: Store,
     recorder: Recorder,
-    beside: Beside,
+    stores: PersonalStores,
     catch_up: Callable[[], Awaitable[object]],
 ) -> Erased:
     """
@@ -83,7 +83,7 @@ async def erase(
         now: when.
         store: the ledger, for a role that may erase.
         recorder: writes to that ledger.
-        beside: what is kept beside the ledger.
+        stores: what is kept beside the ledger.
         catch_up: brings the ledger's log up to date.
 
     Raises:
@@ -93,34 +93,34 @@ async def erase(
     """
     known = store.known_person(person.tenant, person.subject)
     if known is None:
-        return await _finish(person, beside)
-    before = await _sweep(person, known.token, await _decisions(store, known, catch_up), beside)
+        return await _finish(person, stores)
+    before = await _sweep(person, known.token, await _decisions(store, known, catch_up), stores)
     act = act_alone(now, person.tenant, await recorder.subject_token(officer.tenant, officer.subject))
     draft, aside = person_erased(act, known.token, basis)
     await recorder.append([draft], [aside], [person])
     recorder.forget()
-    after = await _sweep(person, known.token, await _decisions(store, known, catch_up), beside)
+    after = await _sweep(person, known.token, await _decisions(store, known, catch_up), stores)
     return replace(after, **{name: getattr(before, name) + getattr(after, name) for name in _COUNTED})
 
 
-async def _finish(person: Erasure, beside: Beside) -> Erased:
+async def _finish(person: Erasure, stores: PersonalStores) -> Erased:
     """What an erasure that is on record did not get to delete, since what is kept beside the ledger did not answer."""
-    left = await _sweep(person, "", (), beside)
+    left = await _sweep(person, "", (), stores)
     if not any(getattr(left, name) for name in _COUNTED):
         raise NotFoundError("the ledger knows nobody of that name in that tenant")
     return left
 
 
-async def _sweep(person: Erasure, token: str, decisions: Sequence[str], beside: Beside) -> Erased:
+async def _sweep(person: Erasure, token: str, decisions: Sequence[str], stores: PersonalStores) -> Erased:
     """Delete what is kept of a person beside the ledger, and of what these decisions set aside."""
-    who = mark(beside.secret, person.subject)
+    who = mark(stores.secret, person.subject)
     return Erased(
         token=token,
         records=len(decisions),
-        held=await beside.reviews.erase(person.tenant, decisions),
-        answers=await beside.answers.forget(person.tenant, who),
-        turns=await beside.sessions.forget(person.tenant, who),
-        artifacts=await beside.artifacts.forget(mark(beside.secret, person.tenant), who),
+        held=await stores.reviews.erase(person.tenant, decisions),
+        answers=await stores.answers.forget(person.tenant, who),
+        turns=await stores.sessions.forget(person.tenant, who),
+        artifacts=await stores.artifacts.forget(mark(stores.secret, person.tenant), who),
     )
 
 

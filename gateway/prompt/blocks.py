@@ -11,12 +11,12 @@ import hashlib
 from collections.abc import Sequence
 from typing import Final
 
-from gateway.content.leaves import content_digest, content_text
 from gateway.model import PackItem, Piece
+from gateway.model.content import content_digest, content_text
 from gateway.model.envelope import SegmentReport
 from gateway.model.pack import PackProvenance, PackWarning
 from gateway.model.request import Provenance
-from gateway.prompt.fence import is_fenced, quoted
+from gateway.prompt.fence import quoted, shown
 
 _CARRIED: Final = tuple(Provenance.model_fields.keys() & PackProvenance.model_fields.keys())
 """Labels that the caller's provenance and the tag have in common."""
@@ -81,18 +81,18 @@ def provenance_of(piece: Piece, digest: str) -> PackProvenance:
 
 def pack_item(piece: Piece) -> PackItem:
     """The piece with its provenance tag, as the caller gets it."""
-    ruling = piece.ruling
+    ruling, content = piece.ruling, shown(piece)
     return PackItem(
         id=ruling.item.id,
-        content=piece.content,
+        content=content,
         tokens=piece.tokens,
         score=piece.score,
         decision_id=ruling.decision_id,
-        provenance=provenance_of(piece, content_digest(piece.content)),
+        provenance=provenance_of(piece, content_digest(content)),
         segment=piece.segment,
         layer=piece.layer,
         form=piece.form,
-        fenced=is_fenced(piece),
+        fenced=ruling.fence is not None,
         attributions=piece.attributions,
         artifact=piece.artifact,
     )

@@ -5,17 +5,14 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from gateway.content.leaves import content_digest
 from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import Envelope, Layer, LayerReport, PrefixReport, SegmentReport
+from gateway.model.sections import FACTS
 from gateway.model.session import Mark, Prefix, Session
 from gateway.prompt.blocks import around, reference
 from gateway.prompt.meter import Meter, speaker
 
 LAYERS: Final[tuple[Layer, ...]] = ("L1", "L2", "L3", "L4", "L5")
-
-ORDER: Final = ("system", "tool_schema", "few_shot", "entity", "tool_result", "prior_result", "knowledge", "memory")
-"""Of the sections within a layer; others come after, as they are."""
 
 Change = Literal["first", "same", "extended", "broken"]
 
@@ -45,12 +42,7 @@ def in_layer(layer: Layer, kept: Iterable[Piece]) -> list[Piece]:
         return sorted(mine, key=lambda piece: piece.carried or 0)
     if layer == "L4":
         return mine
-    return sorted(mine, key=_section_order)
-
-
-def _section_order(piece: Piece) -> int:
-    section = piece.ruling.item.section
-    return ORDER.index(section) if section in ORDER else len(ORDER)
+    return sorted(mine, key=lambda piece: FACTS[piece.ruling.item.section].reading_order)
 
 
 def _report(layer: Layer, selection: Selection, meter: Meter) -> LayerReport:
@@ -74,7 +66,7 @@ def prefix_of(selection: Selection) -> Prefix:
     library = tuple(
         Mark(
             segment=piece.segment,
-            content=content_digest(piece.ruling.item.content),
+            content=piece.ruling.item.digest,
             block=_sha256(piece.text),
             form=piece.form,
         )
@@ -137,20 +129,3 @@ def _why_other(before: Mark, now: Mark) -> str:
     if before.form != now.form:
         return "compaction"
     return "policy" if before.content == now.content else "content"
-
-
-LAYER_OF: Final[dict[str, Layer]] = {
-    "system": "L1",
-    "tool_schema": "L1",
-    "few_shot": "L1",
-    "knowledge": "L3",
-    "entity": "L3",
-    "tool_result": "L3",
-    "prior_result": "L3",
-    "memory": "L3",
-    "upload": "L3",
-    "conversation": "L4",
-    "task": "L5",
-    "user": "L5",
-}
-"""Where the items of a section stand when they come in; what the library carries over stands in L2."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.content.leaves import content_text
 from gateway.model import Case, Piece
+from gateway.model.content import content_text
 from gateway.model.envelope import SegmentReport
 from gateway.ports.packing import Tokenizer
 from gateway.prompt.blocks import around, block, pack_item, reference
@@ -40,7 +40,7 @@ class Meter:
         """The piece, with what it takes as rendered."""
         item = pack_item(piece)
         if piece.layer == "L4":
-            text = content_text(piece.content)
+            text = content_text(item.content)
             # A turn in which nothing was said is no message.
             tokens = self.text(text) + self.message(speaker(piece)) if text else 0
         else:

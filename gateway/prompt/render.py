@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final
 
-from gateway.content.leaves import content_text
 from gateway.model import ContextPack
+from gateway.model.content import content_text
 from gateway.model.envelope import Layer, SegmentReport
 from gateway.model.pack import PackItem
 from gateway.model.request import Provider

@@ -2,8 +2,9 @@
 
 from gateway.content.extract import GAP, extract, sentences
 from gateway.model import Piece
+from gateway.model.content import content_text
 from gateway.model.registry import Library
-from gateway.prompt.fence import inside, quoted
+from gateway.prompt.fence import quoted
 
 
 def shortened(piece: Piece, library: Library) -> Piece:
@@ -11,7 +12,7 @@ def shortened(piece: Piece, library: Library) -> Piece:
     What the library holds, in less room: a digest that says how to fetch the whole, or of what cannot be fetched again a
     bounded extract; short texts that cannot be fetched again stay verbatim.
     """
-    before, text, after = inside(piece)
+    text = content_text(piece.content)
     if recoverable(piece, library):
         how = ", ".join(f"{name} {quoted(value)}" for name, value in _found_by(piece))
         body, form = f"[digest; fetch again: {how}]\n{extract(text, library.extract_characters)}", "digest"
@@ -19,7 +20,7 @@ def shortened(piece: Piece, library: Library) -> Piece:
         return piece
     else:
         body, form = f"[extract of {len(text)} characters]\n{extract(text, library.verbatim_characters)}", "extract"
-    shorter = piece.model_copy(update={"content": before + body + after, "form": form})
+    shorter = piece.model_copy(update={"content": body, "form": form})
     return shorter if keeps_what_it_must(shorter, piece) else piece
 
 
@@ -28,11 +29,11 @@ def keeps_what_it_must(shorter: Piece, whole: Piece) -> bool:
     Whether what was shortened may stand for the whole: it is shorter, has the same name and fence, says how the whole is found
     again if it says that it can be, and everything else in it stands in the whole.
     """
-    (begin, text, end), (start, content, stop) = inside(whole), inside(shorter)
+    text, content = content_text(whole.content), content_text(shorter.content)
     head, _, body = content.partition("\n")
     hints = shorter.form != "digest" or all(quoted(value) in head for _, value in _found_by(whole))
     said = all(part in text for part in sentences(body.replace(GAP.strip(), "\n")))
-    same = shorter.segment == whole.segment and (begin, end) == (start, stop)
+    same = (shorter.segment, shorter.ruling.fence) == (whole.segment, whole.ruling.fence)
     return len(content) < len(text) and same and hints and said
 
 

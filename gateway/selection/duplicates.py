@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final
 
-from gateway.content.leaves import content_digest, content_text
 from gateway.model import Attribution, Budgets, Loss, Piece
+from gateway.model.content import content_text
 from gateway.model.pack import Relation
+from gateway.model.sections import FACTS
 from gateway.model.session import Session
 from gateway.ports.packing import Likeness
-
-SEQUENTIAL: Final = frozenset({"system", "user", "task", "conversation"})
-"""Sections whose items speak in their order; they are neither sorted nor compared with others."""
 
 _FIGURE: Final = re.compile(r"\w*\d[\w.,%-]*")
 _NEGATION: Final = re.compile(r"\b(?:not|no|never|nor|none|without|cannot|except|unless|\w+n't)\b")
@@ -52,7 +50,7 @@ def distinct(
 
 def comparable(piece: Piece) -> bool:
     """Whether the piece may be compared with others."""
-    return piece.ruling.item.section not in SEQUENTIAL
+    return FACTS[piece.ruling.item.section].in_sequence is None
 
 
 def attributed(piece: Piece, other: Piece, relation: Relation) -> Piece:
@@ -77,7 +75,7 @@ def _same(pieces: Sequence[Piece]) -> Iterator[Pair]:
     groups: dict[str, list[int]] = defaultdict(list)
     for place, piece in enumerate(pieces):
         if comparable(piece):
-            groups[content_digest(piece.ruling.item.content)].append(place)
+            groups[piece.ruling.item.digest].append(place)
     for places in groups.values():
         yield from combinations(places, 2)
 
@@ -140,7 +138,7 @@ def _joined(pieces: Sequence[Piece], shortest: int) -> list[Piece]:
 
 def _joinable(piece: Piece) -> bool:
     source = piece.ruling.item.provenance
-    fenced = any(duty.type == "fence" for duty in piece.ruling.obligations)
+    fenced = piece.ruling.fence is not None
     return source.source_id is not None and isinstance(piece.content, str) and comparable(piece) and not fenced
 
 

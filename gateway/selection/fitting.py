@@ -10,10 +10,10 @@ from pydantic import JsonValue
 from gateway.content.extract import extract
 from gateway.errors import BudgetOverflowError
 from gateway.model import Budgets, Loss, OverflowReport, PackWarning, Piece
+from gateway.model.content import content_text
 from gateway.model.envelope import SegmentReport
 from gateway.model.registry import OverflowAction
 from gateway.prompt.blocks import notice
-from gateway.prompt.fence import inside
 from gateway.prompt.meter import MESSAGE, Meter
 from gateway.prompt.shorten import shortened
 from gateway.selection.knapsack import best
@@ -191,7 +191,9 @@ class Plan:
     def _shorten_older(self, action: OverflowAction) -> list[str]:
         turns = self._in(action.section)
         older = turns[: -action.keep] if action.keep else turns
-        return self._change(older, lambda piece: _digested(piece, self.budgets.summary_characters), form="digest")
+        return self._change(
+            older, lambda piece: extract(content_text(piece.content), self.budgets.summary_characters), form="digest"
+        )
 
     def _drop_reasoning(self, action: OverflowAction) -> list[str]:
         return self._change(self._in(action.section), lambda piece: _final_output(piece.content))
@@ -212,12 +214,6 @@ class Plan:
 def _preference(piece: Piece, labels: Sequence[str]) -> tuple[int, float, int]:
     label = piece.ruling.item.provenance.doc_section
     return labels.index(label) if label in labels else len(labels), -piece.score, piece.place
-
-
-def _digested(piece: Piece, characters: int) -> str:
-    """The sentences that say most of a turn, within its fence where it has one."""
-    before, text, after = inside(piece)
-    return before + extract(text, characters) + after
 
 
 def _final_output(content: JsonValue) -> JsonValue:

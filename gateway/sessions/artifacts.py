@@ -12,25 +12,18 @@ import json
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
 
-from gateway.content.extract import extract
-from gateway.content.leaves import content_bytes
 from gateway.errors import NotFoundError
-from gateway.model import Budgets, Case, PackRequest, Piece, Selection, Subject
+from gateway.model import Case, PackRequest, Subject
 from gateway.model.pseudonyms import mark
 from gateway.ports.stores import Artifacts
-from gateway.prompt.fence import inside
-
-HEAVY: Final = frozenset({"upload", "tool_result", "memory", "knowledge", "prior_result"})
-"""Sections whose items may be kept outside."""
 
 
 @dataclass(frozen=True, slots=True)
-class Isolation:
-    """Keeps heavy artifacts outside of packs."""
+class ArtifactHandles:
+    """Keeps heavy artifacts outside of packs, and gives handles to them."""
 
-    artifacts: Artifacts
+    store: Artifacts
     secret: bytes
     heavier_than: int
     """Bytes of content from which an item is heavy."""
@@ -38,29 +31,16 @@ class Isolation:
     seconds: int
     """How long a handle is valid."""
 
-    async def isolate(self, selection: Selection, case: Case, budgets: Budgets) -> Selection:
+    async def keep(self, alone: PackRequest, case: Case, name: str) -> str:
         """
-        The selection with an extract and a handle in the place of every heavy item.
+        Keep a request with one item alone; the handle that its person may fetch it by.
 
         Raises:
-            AsideError: an artifact is not kept, so nothing may be released.
+            AsideError: it is not kept, so nothing may be released.
         """
-        kept = [await self._light(piece, case, budgets) for piece in selection.kept]
-        return selection.model_copy(update={"kept": tuple(kept)})
-
-    async def _light(self, piece: Piece, case: Case, budgets: Budgets) -> Piece:
-        item = piece.ruling.item
-        protected = item.provenance.source_type in budgets.never_cut_sources
-        size = len(content_bytes(piece.content))
-        if item.section not in HEAVY or protected or piece.joined or size <= self.heavier_than:
-            return piece
-        name = case.derive_id("artifact", item.id)
-        alone = case.request.model_copy(update={"items": (item,), "turn": None, "render": None})
         person = mark(self.secret, case.subject.sub)
-        await self.artifacts.put(mark(self.secret, case.subject.tenant), person, name, alone.model_dump_json())
-        handle = self.handle(case.subject, name, case.now + timedelta(seconds=self.seconds))
-        content = _extracted(piece, handle, size, budgets.library.verbatim_characters)
-        return piece.model_copy(update={"content": content, "form": "extract", "artifact": handle})
+        await self.store.put(mark(self.secret, case.subject.tenant), person, name, alone.model_dump_json())
+        return self.handle(case.subject, name, case.now + timedelta(seconds=self.seconds))
 
     def handle(self, subject: Subject, name: str, expires: datetime) -> str:
         """The handle of an artifact for one person."""
@@ -84,7 +64,7 @@ class Isolation:
             raise NotFoundError(gone) from error
         if now.timestamp() >= expires:
             raise NotFoundError(gone)
-        kept = await self.artifacts.get(mark(self.secret, subject.tenant), mark(self.secret, subject.sub), name)
+        kept = await self.store.get(mark(self.secret, subject.tenant), mark(self.secret, subject.sub), name)
         if kept is None:
             raise NotFoundError(gone)
         return PackRequest.model_validate_json(kept)
@@ -96,10 +76,3 @@ class Isolation:
 
 def _text(value: bytes) -> str:
     return base64.urlsafe_b64encode(value).decode().rstrip("=")
-
-
-def _extracted(piece: Piece, handle: str, size: int, characters: int) -> str:
-    """A bounded extract with the handle, within the fence where there is one."""
-    before, text, after = inside(piece)
-    whole = f"[extract of {size} bytes; the whole: artifact {handle}]"
-    return f"{before}{whole}\n{extract(text, characters)}{after}"

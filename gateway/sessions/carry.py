@@ -9,11 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from gateway.content.leaves import content_digest
-from gateway.model import Candidate, PackRequest, Subject
-from gateway.model.pseudonyms import mark
+from gateway.model import Candidate
 from gateway.model.session import Segment, Session
-from gateway.ports.stores import Sessions
 from gateway.prompt.segments import segment_id
 
 LibraryUpdates = Literal["fresh", "stable"]
@@ -22,22 +19,7 @@ LibraryUpdates = Literal["fresh", "stable"]
 CARRIED = "@library"
 
 
-async def open_session(request: PackRequest, subject: Subject, *, sessions: Sessions, secret: bytes) -> Session:
-    """
-    The session that a request is a turn of, with what is carried over.
-
-    Raises:
-        AsideError: it cannot be told.
-    """
-    if request.turn is None or request.session_id is None:
-        return Session()
-    person = mark(secret, subject.sub)
-    name = f"{person}:{mark(secret, subject.sub, request.session_id, request.agent_id)}"
-    before = await sessions.before(subject.tenant, name, request.turn)
-    return Session(name=name, turn=request.turn, before=before)
-
-
-def carry_over(
+def carried_into(
     session: Session, items: Sequence[Candidate], updates: LibraryUpdates, sections: Sequence[str]
 ) -> Session:
     """
@@ -104,7 +86,7 @@ def _matches(segments: Sequence[Segment], items: Sequence[Candidate]) -> dict[st
 
 
 def _same(left: Candidate, right: Candidate) -> bool:
-    return content_digest(left.content) == content_digest(right.content)
+    return left.digest == right.digest
 
 
 def _named(item: Candidate, taken: set[str]) -> Candidate:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from gateway.errors import PackIncompleteError
 from gateway.model import (
@@ -15,46 +15,18 @@ from gateway.model import (
     PackSection,
     Piece,
     Ruling,
-    RulingReport,
     ScopeAnswer,
     Selection,
     Verdict,
-    Withheld,
 )
 from gateway.model.envelope import RuntimeState, SelectedItem
-from gateway.model.policy_answer import obligation_labels
-from gateway.model.registry import Library
+from gateway.model.sections import SectionFacts, by_section
 from gateway.model.session import Session
 from gateway.ports.packing import Tokenizer
-from gateway.ports.stores import Sessions
 from gateway.prompt.layers import envelope
 from gateway.prompt.meter import Meter
 from gateway.prompt.render import render
-from gateway.sessions.after import state_after
 from ledger.lane import Written
-
-SECTIONS: Final = (
-    "system",
-    "tool_schema",
-    "few_shot",
-    "knowledge",
-    "entity",
-    "tool_result",
-    "prior_result",
-    "memory",
-    "upload",
-    "conversation",
-    "task",
-    "user",
-)
-"""Order of the sections: what changes least comes first, so that providers can cache the prefix."""
-
-_REASONS: Final = {
-    "conversation": "in the order spoken",
-    "system": "in the order given",
-    "task": "in the order given",
-    "user": "in the order given",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +40,16 @@ class Ruled:
     session: Session
 
 
-def assemble(selection: Selection, ruled: Ruled, *, budgets: Budgets, tokenizer: Tokenizer) -> ContextPack:
+def assemble(
+    selection: Selection, ruled: Ruled, verdict: Verdict, *, budgets: Budgets, tokenizer: Tokenizer
+) -> ContextPack:
     """
     The pack, without its receipt.
 
     Args:
         selection: what fits, and what was left out.
         ruled: the request and all its rulings.
+        verdict: what the caller may know of them.
         budgets: the budget table.
         tokenizer: counts the layers.
 
@@ -86,14 +61,12 @@ def assemble(selection: Selection, ruled: Ruled, *, budgets: Budgets, tokenizer:
         msg = "a selection is assembled only after its budget"
         raise ValueError(msg)
     check_complete(selection, rulings)
-    verdict = decide(rulings, case, lost=selection.lost)
     pack = ContextPack(
         **dict(verdict),
         model=case.model.id,
         sections=tuple(
-            _section(layer, [p for p in selection.kept if p.ruling.item.section == layer], case, budgets)
-            for layer in SECTIONS
-            if any(p.ruling.item.section == layer for p in selection.kept)
+            _section(section, pieces, case, budgets)
+            for section, pieces in by_section((piece.ruling.item.section, piece) for piece in selection.kept)
         ),
         scope_metadata={
             "domain": case.domain,
@@ -135,67 +108,13 @@ def decisions_of(pack: ContextPack) -> list[str]:
     ]
 
 
-async def keep_turn(
-    selection: Selection, session: Session, case: Case, *, sessions: Sessions, library: Library
-) -> None:
-    """
-    Keep what the next turn of the session starts from, if the request is a turn of one.
-
-    Raises:
-        AsideError: it is not durable, so nothing may be released.
-    """
-    if session.name is not None:
-        await sessions.keep(case.subject.tenant, session.name, state_after(selection, session, library), case.at)
-
-
-def decide(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = ()) -> Verdict:
-    """What the caller may know of the rulings, without a pack; who may read the ledger may know all."""
-    all_rulings = case.subject.holds("ledger:read")
-    dropped = {loss.piece.ruling.decision_id for loss in lost}
-    visible = [r for r in rulings if all_rulings or r.outcome != "denied"]
-    denied = [r for r in rulings if r.outcome == "denied"]
-    codes = Counter(code for ruling in denied for code in ruling.codes)
-    return Verdict(
-        id=f"pack_{case.derive_id('pack').replace('-', '')}",
-        created_at=case.at,
-        request={
-            "agent_id": case.agent.id,
-            "purpose": case.request.purpose,
-            "session_id": case.request.session_id,
-            "request_id": case.request_id,
-            "trace_id": case.trace_id,
-        },
-        policy={
-            "revision": case.policy.revision,
-            "engine": f"{case.policy.engine} {case.policy.engine_version}",
-        },
-        rulings=tuple(_report(ruling, dropped=ruling.decision_id in dropped) for ruling in visible),
-        withheld=Withheld(count=len(denied), codes=dict(sorted(codes.items()))),
-    )
-
-
-def _report(ruling: Ruling, *, dropped: bool) -> RulingReport:
-    return RulingReport(
-        item_id=ruling.item.id,
-        outcome="dropped" if dropped else ruling.outcome,
-        codes=ruling.codes,
-        obligations=obligation_labels(ruling.obligations),
-        trust_class=ruling.trust_class,
-        authority_tier=ruling.authority_tier,
-        decision_id=ruling.decision_id,
-        stub=f"[{ruling.item.id}: set aside for review, {', '.join(ruling.codes)}]"
-        if ruling.outcome == "quarantined"
-        else None,
-    )
-
-
-def _section(layer: str, pieces: Sequence[Piece], case: Case, budgets: Budgets) -> PackSection:
-    line = budgets.line(pieces[0].ruling.item.section)
+def _section(section: SectionFacts, pieces: Sequence[Piece], case: Case, budgets: Budgets) -> PackSection:
+    line = budgets.line(section.name)
     return PackSection(
-        type=pieces[0].ruling.item.section,
+        type=section.name,
         token_budget=budgets.tokens_for(line, case.agent.archetype, case.request.token_budget),
         token_actual=sum(piece.tokens for piece in pieces),
-        selection_reason=_REASONS.get(layer, "by 0.6 relevance and 0.4 authority, highest first"),
+        selection_reason=section.selected(budgets.relevance_weight),
         items=tuple(piece.item for piece in pieces if piece.item),
     )
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from gateway.content.leaves import content_digest, content_text
 from gateway.model import Case, Ruling
+from gateway.model.content import content_text
 from gateway.model.pseudonyms import keyed_digest
 from gateway.model.review import ReviewScope, held_id
 from gateway.ports.stores import Held, Reviews
@@ -21,7 +21,7 @@ async def hold(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> No
         await reviews.hold(aside)
 
 
-async def let_go(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
+async def discard(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
     """
     Delete what was kept for review, of rulings that are not on record after all.
 
@@ -48,4 +48,4 @@ def _held(ruling: Ruling, case: Case) -> Held:
 
 
 def _digest(ruling: Ruling, case: Case) -> str:
-    return keyed_digest(case.tenant_key, content_digest(ruling.item.content))
+    return keyed_digest(case.tenant_key, ruling.item.digest)

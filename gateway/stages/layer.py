@@ -8,9 +8,9 @@ from typing import Final
 from gateway.model import PackWarning, Piece, Ruling, Selection
 from gateway.model.envelope import SegmentReport
 from gateway.model.registry import Library
+from gateway.model.sections import FACTS
 from gateway.model.session import Session
 from gateway.prompt.blocks import notice, stub
-from gateway.prompt.layers import LAYER_OF
 from gateway.prompt.segments import segment_id
 from gateway.prompt.shorten import shortened
 
@@ -64,4 +64,4 @@ def _placed(piece: Piece, session: Session, order: dict[str, int], taken: set[st
     while name in taken:
         name += "'"
     taken.add(name)
-    return piece.model_copy(update={"segment": name, "layer": LAYER_OF[item.section]})
+    return piece.model_copy(update={"segment": name, "layer": FACTS[item.section].layer})

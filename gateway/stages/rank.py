@@ -12,7 +12,7 @@ from gateway.policy.entrypoints import PACK
 from gateway.ports.packing import Likeness
 from gateway.ports.policy import PolicyEngine
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
-from gateway.selection.duplicates import SEQUENTIAL, distinct
+from gateway.selection.duplicates import comparable, distinct
 
 
 async def rank(
@@ -67,14 +67,14 @@ def _score(ruling: Ruling, place: int, age: int, budgets: Budgets) -> Piece:
 
 
 def _order(piece: Piece) -> tuple[float, int]:
-    return (0.0 if piece.ruling.item.section in SEQUENTIAL else -piece.score, piece.place)
+    return (-piece.score if comparable(piece) else 0.0, piece.place)
 
 
 def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], list[Loss]]:
     kept, lost = [], []
     for piece in pieces:
         relevance = piece.ruling.item.score
-        if relevance is not None and relevance < minimum and piece.ruling.item.section not in SEQUENTIAL:
+        if relevance is not None and relevance < minimum and comparable(piece):
             lost.append(Loss(piece=piece, reason="relevance"))
         else:
             kept.append(piece)

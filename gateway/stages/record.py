@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from gateway.audit.drafts import exception_used, item_ruled, request_opened, shadow_disagreed
+from gateway.audit.drafts import exception_used, item_ruled, request_opened
 from gateway.model import Case, Ruling
 from gateway.ports.ledger import Ledger
-from gateway.ports.policy import PolicyEngine
 from ledger.erasable import NOTHING
 from ledger.lane import Written
 
@@ -34,17 +33,3 @@ async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger, keep_
         drafted += [(exception_used(exception, ruling, ruled, case), NOTHING) for exception in ruling.exceptions]
     written = await ledger.append([draft for draft, _ in drafted], [aside for _, aside in drafted])
     return [one for one in written if one.record.kind == "item.ruled"]
-
-
-async def record_disagreements(policy: PolicyEngine, case: Case, *, ledger: Ledger) -> None:
-    """
-    Record what a shadow bundle would have decided otherwise, its question kept aside for replay.
-
-    Raises:
-        RecordError: it is not durable, so nothing may be released.
-    """
-    if not policy.disagreements:
-        return
-    token = await ledger.subject_token(case.subject.tenant, case.subject.sub)
-    drafted = [shadow_disagreed(one, index, case, token) for index, one in enumerate(policy.disagreements)]
-    await ledger.append([draft for draft, _ in drafted], [aside for _, aside in drafted])

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from gateway.content.leaves import content_text, replace_leaves
+from gateway.content.leaves import replace_leaves
 from gateway.errors import ObligationError
 from gateway.model import Case, Ruling
+from gateway.model.content import Cut, content_text
 from gateway.model.pseudonyms import Pseudonyms
-from gateway.model.screening import Cut
 from gateway.ports.screening import Anonymizer
 from gateway.ports.stores import Vault
-from gateway.prompt.fence import fence
+from gateway.prompt.fence import fence_of
 
 
 async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymizer, vault: Vault) -> list[Ruling]:
@@ -33,9 +33,7 @@ async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymize
 
 def _redact(rulings: Sequence[Ruling], anonymizer: Anonymizer, pseudonyms: Pseudonyms) -> list[Ruling]:
     return [
-        ruling.model_copy(update={"content": _dress(ruling, _redacted(ruling, anonymizer, pseudonyms))})
-        if ruling.usable
-        else ruling
+        _releasable(ruling, _redacted(ruling, anonymizer, pseudonyms)) if ruling.usable else ruling
         for ruling in rulings
     ]
 
@@ -69,8 +67,8 @@ def _exposed(ruling: Ruling) -> JsonValue:
     return {name: value for name, value in content.items() if name in allowed} if isinstance(content, dict) else {}
 
 
-def _dress(ruling: Ruling, content: JsonValue) -> JsonValue:
+def _releasable(ruling: Ruling, content: JsonValue) -> Ruling:
     kinds = {obligation.type for obligation in ruling.obligations}
     if "label_web_source" in kinds:
         content = f"[web source: not for regulatory claims or decisions]\n{content_text(content)}"
-    return fence(content, ruling) if "fence" in kinds else content
+    return ruling.model_copy(update={"content": content, "fence": fence_of(ruling) if "fence" in kinds else None})

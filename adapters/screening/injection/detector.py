@@ -16,7 +16,7 @@ from adapters.screening.text.normalise import normalised
 from adapters.screening.text.view import View
 from adapters.screening.workers import WorkerPool
 from gateway.model import Finding
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 
 DETECTOR: Final = "injection"
 RULES: Final = "2"

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
 from gateway.model import Finding
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 
 SCREENING: Final = "injection/guard"
 AT_ONCE: Final = 8

@@ -10,8 +10,8 @@ from presidio_anonymizer import AnonymizerEngine
 from presidio_anonymizer.entities import ConflictResolutionStrategy, OperatorConfig, RecognizerResult
 
 from gateway.errors import ObligationError
+from gateway.model.content import Cut
 from gateway.model.pseudonyms import Pseudonyms
-from gateway.model.screening import Cut
 
 _SHOWN: Final = 4
 """How many characters at the end of a masked value stay readable, if it has more than twice as many."""

@@ -7,7 +7,7 @@ from typing import Final
 from adapters.screening.presidio.engine import DETECTOR, PROFILES, scan
 from adapters.screening.workers import WorkerPool
 from gateway.model import Finding
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 
 RULES: Final = "2"
 """Raised whenever our own recognizers, fields or context rules change."""

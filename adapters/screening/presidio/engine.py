@@ -44,7 +44,7 @@ from adapters.screening.text.merge import merged
 from adapters.screening.text.normalise import normalised
 from adapters.screening.text.view import View
 from gateway.model import Finding
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 
 FULL: Final = "pii/full"
 PATTERNS: Final = "pii/patterns"

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from adapters.screening.text.view import Builder, View
-from gateway.model.screening import Leaf
+from gateway.model.content import Leaf
 
 LONGEST: Final = 24
 """Characters of a value that may be a piece of an identifier."""

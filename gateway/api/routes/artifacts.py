@@ -10,6 +10,7 @@ from gateway.api.dependencies import Known, Running, called
 from gateway.errors import RequestRefusedError
 from gateway.model.base import Model
 from gateway.pipeline import Asked
+from gateway.prompt.fence import fenced
 
 router = APIRouter(prefix="/v1/artifacts")
 
@@ -40,8 +41,10 @@ async def artifact(
     call = called(request, gateway, subject, "packs:write")
     server: Server = request.app.state.server
     async with server.turn(call):
-        kept = await gateway.pipeline.isolation.open(handle, subject, call.now)
+        kept = await gateway.stores.artifacts.open(handle, subject, call.now)
         ruling = await gateway.pipeline.fetch(Asked(kept, subject, call.now, call.trace_id))
     if not ruling.usable:
         raise RequestRefusedError("policy does not allow this artifact now", reasons=ruling.codes)
-    return Artifact(item_id=ruling.item.id, content=ruling.content, decision_id=ruling.decision_id)
+    return Artifact(
+        item_id=ruling.item.id, content=fenced(ruling.content, ruling.fence), decision_id=ruling.decision_id
+    )

@@ -32,7 +32,7 @@ async def evaluation(request: Request, response: Response, gateway: Running, sub
     now = gateway.clock()
     pipeline = gateway.pipeline
     answer = await evaluate(
-        question, subject, registry=pipeline.registry, policy=pipeline.policy.pinned(), now=utc_text(now)
+        question, subject, registry=gateway.registry, policy=pipeline.policy.pinned(), now=utc_text(now)
     )
     await _record([answer], subject, gateway)
     _echo(request, response)
@@ -50,7 +50,7 @@ async def evaluations(request: Request, response: Response, gateway: Running, su
     answers = await evaluate_all(
         batch,
         subject,
-        registry=pipeline.registry,
+        registry=gateway.registry,
         policy=pipeline.policy.pinned(),
         now=utc_text(gateway.clock()),
     )

@@ -32,7 +32,7 @@ async def verify(request: Request, gateway: Running, subject: Known) -> Citation
     async with server.turn(call):
         body = shaped(CitationBody, await read_document(request, gateway))
         reply = await checker.check(body, subject, call.now, call.trace_id)
-    gateway.pipeline.observer.cited(reply)
+    gateway.observer.cited(reply)
     return reply
 
 

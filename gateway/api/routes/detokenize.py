@@ -48,7 +48,7 @@ async def detokenize(request: Request, gateway: Running, subject: Known) -> Deto
     require(subject, "pii:detokenize")
     body = shaped(DetokenizeBody, await read_document(request, gateway))
     now = gateway.clock()
-    known = await gateway.pipeline.vault.look_up(subject.tenant, body.tokens)
+    known = await gateway.stores.vault.look_up(subject.tenant, body.tokens)
     policy = gateway.pipeline.policy.pinned()
     answers = await decide(known, body.purpose, subject, now, policy)
     revealed = [revealed_or_not(token, known, answers) for token in body.tokens]

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from gateway.api.dependencies import Known, Running, actor_of, queries_of, read_document, require
 from gateway.api.openapi import body_of
-from gateway.bootstrap.stores import beside
 from gateway.content.parsing import shaped
 from gateway.errors import ConfigurationError
 from gateway.model.base import Model, Name
@@ -46,7 +45,7 @@ async def erasures(request: Request, gateway: Running, subject: Known) -> JSONRe
         gateway.clock(),
         store=gateway.store,
         recorder=gateway.recorder,
-        beside=beside(gateway.answers, gateway.settings),
+        stores=gateway.stores.personal,
         catch_up=queries_of(gateway).up_to_date,
     )
     return JSONResponse(

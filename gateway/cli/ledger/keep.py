@@ -12,7 +12,7 @@ from gateway.audit.export import export_ledger
 from gateway.bootstrap.keys import log_keys, new_signing_key
 from gateway.bootstrap.ledger import migrate_ledger, open_ledger
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.stores import beside, open_aside
+from gateway.bootstrap.stores import open_stores
 from gateway.cli.ledger.query import auditing, ledger, require_ledger
 from gateway.cli.output import console
 from gateway.errors import ConfigurationError, FieldInvalidError, NotFoundError
@@ -89,7 +89,7 @@ async def _erase(person: Erasure, basis: str) -> Erased:
         if settings.ledger_eraser_url is None:
             raise ConfigurationError("erasing takes a database role of its own: set CTXGATE_LEDGER_ERASER_URL")
         settings = settings.model_copy(update={"ledger_url": settings.ledger_eraser_url})
-    aside = open_aside(settings)
+    stores = open_stores(settings)
     try:
         async with auditing(settings) as audit:
             return await erase_person(
@@ -99,11 +99,11 @@ async def _erase(person: Erasure, basis: str) -> Erased:
                 system_clock(),
                 store=audit.parts.store,
                 recorder=audit.recorder,
-                beside=beside(aside, settings),
+                stores=stores.personal,
                 catch_up=audit.keeper.round,
             )
     finally:
-        aside.close()
+        stores.close()
 
 
 @ledger.command()

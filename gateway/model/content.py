@@ -1,11 +1,35 @@
-"""What detectors look at, what they find, and what is to be changed."""
+"""The content of an item: as bytes, text and digest, its leaves, what detectors find in them, and what is to be changed."""
+
+import hashlib
+import json
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from gateway.model.base import Model
+from ledger.canonical import jcs
+
+JSON_MEDIA_TYPE: Final = "application/json"
+
+
+def content_bytes(content: JsonValue) -> bytes:
+    """The bytes that stand for the content: text as UTF-8, JSON as RFC 8785."""
+    return content.encode() if isinstance(content, str) else jcs(content)
+
+
+def content_text(content: JsonValue) -> str:
+    """The content as a model reads it: text as it is, JSON compact and in its own order."""
+    if isinstance(content, str):
+        return content
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def content_digest(content: JsonValue) -> str:
+    """SHA-256 in hex, with text and JSON kept apart."""
+    mark = b"text:" if isinstance(content, str) else b"json:"
+    return hashlib.sha256(mark + content_bytes(content)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,103 @@
+"""Content in quarantine, and what reviewers said of it, in a table beside the ledger; each content sealed."""
+
+import json
+
+from collections.abc import Sequence
+from typing import Final
+
+from adapters.stores.sealing import unsealing
+from adapters.stores.tables import Tables
+from gateway.model.policy_input import ReviewFacts
+from gateway.model.review import ReviewAct, ReviewScope
+from gateway.ports.stores import Held
+
+_HELD: Final = "id, digest, scope, item_id, decision_id, findings, at, seen, content, proposed, verdict"
+
+
+class ReviewTable:
+    """A `gateway.ports.stores.Reviews`."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def known(self, tenant: str, digests: Sequence[str]) -> dict[str, list[ReviewFacts]]:
+        return await unsealing(lambda: self._known(tenant, digests))
+
+    async def hold(self, held: Sequence[Held]) -> None:
+        await unsealing(lambda: self._hold(held))
+
+    async def held(self, tenant: str) -> list[Held]:
+        return await unsealing(lambda: self._all_held(tenant))
+
+    async def judge(self, held: Held, act: ReviewAct, *, final: bool) -> None:
+        column = "verdict = ?, proposed = NULL" if final else "proposed = ?"
+        statement = f"UPDATE held SET {column} WHERE tenant = ? AND id = ?"  # noqa: S608 - constant names
+        values = (act.model_dump_json(), held.tenant, held.id)
+        await unsealing(lambda: self._tables.rows.write(statement, [values]))
+
+    async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
+        return await unsealing(lambda: self._erase(tenant, decision_ids))
+
+    def _erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
+        delete = "DELETE FROM held WHERE tenant = ? AND decision_id = ?"
+        return self._tables.rows.write(delete, [(tenant, decision_id) for decision_id in decision_ids])
+
+    def _hold(self, held: Sequence[Held]) -> None:
+        rows = [
+            (
+                one.tenant,
+                one.id,
+                one.digest,
+                one.scope.model_dump_json(),
+                one.item_id,
+                one.decision_id,
+                json.dumps(one.findings),
+                one.at,
+                self._tables.sealing.seal(one.content, one.tenant, one.id),
+            )
+            for one in held
+        ]
+        self._tables.rows.write(
+            "INSERT INTO held (tenant, id, digest, scope, item_id, decision_id, findings, at, seen, content)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (tenant, id) DO UPDATE SET seen = held.seen + 1,"
+            " decision_id = excluded.decision_id, at = excluded.at",
+            rows,
+        )
+
+    def _known(self, tenant: str, digests: Sequence[str]) -> dict[str, list[ReviewFacts]]:
+        marks = ", ".join("?" * len(digests))
+        rows = self._tables.rows.read(
+            f"SELECT digest, id, scope, verdict FROM held WHERE tenant = ? AND digest IN ({marks})"  # noqa: S608 - marks
+            " AND verdict IS NOT NULL ORDER BY id",
+            tenant,
+            *digests,
+        )
+        found: dict[str, list[ReviewFacts]] = {}
+        for digest, name, scope, verdict in rows:
+            act = ReviewAct.model_validate_json(verdict)
+            facts = ReviewFacts(id=name, verdict=act.verdict, scope=json.loads(scope), expires=act.expires)
+            found.setdefault(digest, []).append(facts)
+        return found
+
+    def _all_held(self, tenant: str) -> list[Held]:
+        rows = self._tables.rows.read(
+            f"SELECT {_HELD} FROM held WHERE tenant = ? ORDER BY at DESC, id",  # noqa: S608 - constant names
+            tenant,
+        )
+        return [
+            Held(
+                id=name,
+                tenant=tenant,
+                digest=digest,
+                scope=ReviewScope.model_validate_json(scope),
+                item_id=item,
+                decision_id=decision,
+                findings=tuple(json.loads(findings)),
+                at=at,
+                seen=seen,
+                content=self._tables.sealing.open(content, tenant, name),
+                proposed=ReviewAct.model_validate_json(proposed) if proposed else None,
+                verdict=ReviewAct.model_validate_json(verdict) if verdict else None,
+            )
+            for name, digest, scope, item, decision, findings, at, seen, content, proposed, verdict in rows
+        ]

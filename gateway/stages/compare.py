@@ -1,0 +1,20 @@
+"""Stage: put on record where a shadow bundle would have decided otherwise."""
+
+from gateway.audit.drafts import shadow_disagreed
+from gateway.model import Case
+from gateway.ports.ledger import Ledger
+from gateway.ports.policy import PolicyEngine
+
+
+async def compare(policy: PolicyEngine, case: Case, *, ledger: Ledger) -> None:
+    """
+    Record what a shadow bundle would have decided otherwise, with its question in the erasable side, for replay.
+
+    Raises:
+        RecordError: it is not durable, so nothing may be released.
+    """
+    if not policy.disagreements:
+        return
+    token = await ledger.subject_token(case.subject.tenant, case.subject.sub)
+    drafted = [shadow_disagreed(one, index, case, token) for index, one in enumerate(policy.disagreements)]
+    await ledger.append([draft for draft, _ in drafted], [aside for _, aside in drafted])

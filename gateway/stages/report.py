@@ -1,0 +1,48 @@
+"""Stage: what the caller may know of the rulings, which is all that there is where no pack is asked for."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from gateway.model import Case, Loss, Ruling, RulingReport, Verdict, Withheld
+from gateway.model.policy_answer import obligation_labels
+
+
+def report(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = ()) -> Verdict:
+    """What the caller may know of the rulings, without a pack; who may read the ledger may know all."""
+    all_rulings = case.subject.holds("ledger:read")
+    dropped = {loss.piece.ruling.decision_id for loss in lost}
+    visible = [r for r in rulings if all_rulings or r.outcome != "denied"]
+    denied = [r for r in rulings if r.outcome == "denied"]
+    codes = Counter(code for ruling in denied for code in ruling.codes)
+    return Verdict(
+        id=f"pack_{case.derive_id('pack').replace('-', '')}",
+        created_at=case.at,
+        request={
+            "agent_id": case.agent.id,
+            "purpose": case.request.purpose,
+            "session_id": case.request.session_id,
+            "request_id": case.request_id,
+            "trace_id": case.trace_id,
+        },
+        policy={
+            "revision": case.policy.revision,
+            "engine": f"{case.policy.engine} {case.policy.engine_version}",
+        },
+        rulings=tuple(_report(ruling, dropped=ruling.decision_id in dropped) for ruling in visible),
+        withheld=Withheld(count=len(denied), codes=dict(sorted(codes.items()))),
+    )
+
+
+def _report(ruling: Ruling, *, dropped: bool) -> RulingReport:
+    return RulingReport(
+        item_id=ruling.item.id,
+        outcome="dropped" if dropped else ruling.outcome,
+        codes=ruling.codes,
+        obligations=obligation_labels(ruling.obligations),
+        trust_class=ruling.trust_class,
+        authority_tier=ruling.authority_tier,
+        decision_id=ruling.decision_id,
+        stub=f"[{ruling.item.id}: set aside for review, {', '.join(ruling.codes)}]"
+        if ruling.outcome == "quarantined"
+        else None,
+    )

@@ -1,0 +1,21 @@
+"""Stage: the session that a request is a turn of, as its last turn left it."""
+
+from gateway.model import PackRequest, Subject
+from gateway.model.pseudonyms import mark
+from gateway.model.session import Session
+from gateway.ports.stores import Sessions
+
+
+async def resume(request: PackRequest, subject: Subject, *, sessions: Sessions, secret: bytes) -> Session:
+    """
+    The session that a request is a turn of; an empty one for a request that is none.
+
+    Raises:
+        AsideError: it cannot be told.
+    """
+    if request.turn is None or request.session_id is None:
+        return Session()
+    person = mark(secret, subject.sub)
+    name = f"{person}:{mark(secret, subject.sub, request.session_id, request.agent_id)}"
+    before = await sessions.before(subject.tenant, name, request.turn)
+    return Session(name=name, turn=request.turn, before=before)
