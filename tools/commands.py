@@ -12,7 +12,7 @@ _HEAD = """# Commands
 
 `make install` puts `ctxgate` into `.venv/bin`; `pip install .` puts it into an environment of your own.
 `ctxgate COMMAND --help` lists the options of each.
-Exit status: 0 for success, 1 for an error with a code (see [errors](errors.md)), 2 for wrong usage, 3 for a ledger that does not verify.
+Exit status: 0 for success, 1 for an error with a code (see [errors](errors.md)), 2 for wrong usage, 3 for a ledger that does not verify, 4 for decisions that differ (`ledger replay`, `policy simulate --fail-on`).
 
 | Command | What it does |
 |---|---|

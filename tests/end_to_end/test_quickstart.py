@@ -13,6 +13,7 @@ from gateway.cli.dev import refetched
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
+from tests.conftest import need
 from tests.oracle import records
 from tools.loopback import free_port
 
@@ -29,20 +30,18 @@ def request() -> PackRequest:
     return PackRequest.model_validate_json((HOME / "examples/quickstart/request.json").read_bytes())
 
 
-async def outcomes(gateway, asked: PackRequest, now: datetime) -> dict[str, tuple[str, tuple[str, ...]]]:
+async def outcomes(gateway, asked, now):
     subject = Subject.model_validate_json((HOME / "examples/quickstart/subject.json").read_bytes())
     await gateway.pipeline.assemble(Asked(asked, subject, now))
     return {ruling.item.id: (ruling.outcome, ruling.codes) for ruling in records(gateway, kind="item.ruled")}
 
 
-@pytest.mark.skipif(
-    not (HOME / ".venv/bin/activate").is_file(), reason="the quickstart needs the .venv of `make install`"
-)
 def test_the_quickstart_can_be_pasted(tmp_path):
     """
     Only the port, the place of the pack and the folder of state differ from what stands in the README; the live server gives a
     pack with the record, the procedure, the turn and the e-mail without its NRIC, and the ledger verifies.
     """
+    need((HOME / ".venv/bin/activate").is_file(), "the .venv of `make install`")
     pack = tmp_path / "pack.json"
     script = block().replace("8080", str(free_port())).replace("pack.json", str(pack))
     assert "make install" in script
