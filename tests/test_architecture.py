@@ -106,6 +106,20 @@ def test_generated_pages_are_fresh():
     assert not [name_of(path) for path, text in generate.pages().items() if path.read_text() != text]
 
 
+CLOCKS = {"perf_counter", "monotonic", "process_time", "time", "elapsed"}
+
+
+@pytest.mark.parametrize("path", sorted((HOME / "tests").rglob("*.py")), ids=name_of)
+def test_no_test_asserts_on_seconds(path):
+    """
+    No assertion reads a clock: a bound is a count, or a ratio (tests/effort.py), so that a busy machine fails nothing.
+    """
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Assert):
+            read = {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
+            assert not read & CLOCKS, f"{path.name}:{node.lineno}"
+
+
 def test_links_in_the_docs_resolve():
     """
     No page points at a file that is not there.
