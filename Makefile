@@ -74,8 +74,8 @@ lint: $(VENV)/.dev ## ruff, mypy, import-linter, opa check, generated files
 docs: $(VENV)/.dev ## write the generated pages and schemas anew
 	$(BIN)/python -m tools.generate
 
-changelog: $(VENV)/.dev ## put the fragments of changelog.d into CHANGELOG.md, under the version of pyproject.toml
-	$(BIN)/towncrier build --yes
+changelog: $(VENV)/.dev ## put the fragments of changelog.d into CHANGELOG.md, under the version that is installed
+	$(BIN)/towncrier build --yes --version "$$($(BIN)/python -c 'from importlib.metadata import version; print(version("ctxgate"))')"
 
 bench: $(VENV)/.dev tools ## measure, with baselines in the same run
 	$(BIN)/python -m bench.policy

@@ -232,9 +232,10 @@ def injection(sets: Path, limits: Limits, step: int, *, plots: Path | None) -> s
         [
             "## Injected instructions",
             "",
+            "The share that is flagged where 0.5, 1 and 3 % of the clean documents are.",
             (
-                "Share flagged where 0.5, 1 and 3 % of the clean documents are. The calibration was fitted on these sets, so these are "
-                "not held-out figures; the one with sources left out is in `adapters/injection/calibration.json`."
+                "The calibration was fitted on these sets, so these are not held-out figures; those with sources left out are in "
+                "`adapters/injection/calibration.json`."
             ),
             "",
             table(head, lines),

@@ -11,6 +11,7 @@ import pytest
 
 from gateway import errors
 from gateway.bundle import load_bundle
+from gateway.cli import COMMANDS
 from gateway.metadata import annotations
 from gateway.settings import HOME, Settings
 
@@ -93,8 +94,17 @@ def test_docs_cover_every_error_setting_rule_and_command():
             if block.code:
                 assert f"`{block.code}`" in pages["policies.md"]
     readme = (HOME / "README.md").read_text()
-    for command in ("ctxgate assemble", "ctxgate serve", "ctxgate demo", "ctxgate ledger verify", "ctxgate dev token"):
+    for command in (
+        "make run",
+        "make test",
+        "ctxgate serve",
+        "ctxgate dev token",
+        "ctxgate pack show",
+        "ctxgate ledger verify",
+    ):
         assert command in readme
+    for command in COMMANDS:
+        assert f"`ctxgate {command}" in pages["commands.md"]
 
 
 def test_generated_pages_are_fresh():
@@ -125,7 +135,7 @@ def test_links_in_the_docs_resolve():
     No page points at a file that is not there.
     """
     for page in [
-        HOME / "README.md",
+        *HOME.glob("*.md"),
         *(HOME / "docs").rglob("*.md"),
         HOME / "policies/README.md",
         HOME / "ledger/FORMAT.md",
