@@ -9,7 +9,7 @@ export PATH := $(CACHE)/bin:$(PATH)
 export PYTHONPYCACHEPREFIX := $(CACHE)/pycache
 
 .DEFAULT_GOAL := help
-.PHONY: help install run serve test coverage soak lint docs bench tools services audit sbom lock clean
+.PHONY: help install run serve test coverage soak lint docs changelog bench tools services audit sbom lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,40 +34,48 @@ run: install ## govern the bundled bank story and verify the ledger
 serve: install ## serve the HTTP API on port 8080
 	$(BIN)/ctxgate serve
 
-tools: $(CACHE)/bin/opa services ## build the policy tools (needs Go), and see that PostgreSQL, strace, nginx and ssh-agent are here
+tools: $(CACHE)/bin/opa ## build OPA into the user's cache (needs Go); nothing of the system is touched
 
-services:
-	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || ! command -v strace >/dev/null || ! command -v nginx >/dev/null || ! command -v ssh-agent >/dev/null; then \
-		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y postgresql strace nginx-light openssh-client) >/dev/null 2>&1 \
-			|| echo "PostgreSQL, strace, nginx and ssh-agent could not be installed: tests that need them will say so"; \
-		else echo "no PostgreSQL, strace, nginx or ssh-agent: tests that need them are skipped"; fi; fi
+SERVICES := postgresql strace nginx-light openssh-client
+HAVE_SERVICES := ls /usr/lib/postgresql/*/bin/initdb && command -v strace && command -v nginx && command -v ssh-agent
+
+services: ## install PostgreSQL, strace, nginx and ssh-agent for the tests, as system packages: needs root and apt-get
+	@if ($(HAVE_SERVICES)) >/dev/null 2>&1; then echo "PostgreSQL, strace, nginx and ssh-agent are here"; \
+	elif [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+		echo "This installs the system packages $(SERVICES) and needs root and apt-get." >&2; exit 1; \
+	else echo "Installing the system packages $(SERVICES)"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y $(SERVICES); fi
 
 $(CACHE)/bin/opa:
 	@if command -v opa >/dev/null; then echo "using $$(command -v opa)"; \
 	elif command -v go >/dev/null; then mkdir -p $(CACHE)/bin && GOBIN=$(CACHE)/bin go install github.com/open-policy-agent/opa@$(OPA_VERSION); \
-	else echo "no Go and no opa: tests that need OPA are skipped"; fi
+	else echo "no Go and no opa: tests that need OPA are skipped, by name"; fi
 
-test: $(VENV)/.dev tools ## lint, type-check and test
+test: $(VENV)/.dev tools ## lint, type-check and test; what needs a service that is not here is skipped, by name (make services)
 	$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not soak" --cov --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal -m "not soak" --cov --cov-report=term --cov-fail-under=95
 
 coverage: $(VENV)/.dev tools ## the tests once more, with what the commands run in processes of their own
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not soak" --cov --cov-config=tests/coverage.whole.ini --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal -m "not soak" --cov --cov-config=tests/coverage.whole.ini --cov-report=term --cov-fail-under=95
 
 soak: $(VENV)/.dev tools ## the long tests, at full length
 	$(BIN)/python -m pytest -q -m soak
 
 lint: $(VENV)/.dev ## ruff, mypy, import-linter, opa check, generated files
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v opa >/dev/null; then opa check --strict -b policies -s policies/schemas && test -z "$$(opa fmt -l policies)" && opa test -b policies && opa test -b --coverage --threshold 100 policies > /dev/null; \
-	else echo "opa is not here: the policies were not linted"; fi
+	else echo "opa is not here: the policies were not linted"; test -z "$$CTXGATE_REQUIRE_SERVICES"; fi
 	@if command -v regal >/dev/null; then regal lint policies; fi
 	$(BIN)/python -m tools.generate --check
 
 docs: $(VENV)/.dev ## write the generated pages and schemas anew
 	$(BIN)/python -m tools.generate
+
+changelog: $(VENV)/.dev ## put the fragments of changelog.d into CHANGELOG.md, under the version that is installed
+	$(BIN)/towncrier build --yes --version "$$($(BIN)/python -c 'from importlib.metadata import version; print(version("ctxgate"))')"
 
 bench: $(VENV)/.dev tools ## measure, with baselines in the same run
 	$(BIN)/python -m bench.policy

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gateway.model import Candidate
-from gateway.policy.item import item_labels
+from gateway.policy.item import item_facts
 from gateway.settings import HOME
 from tools.loopback import free_port, until_up
 
@@ -154,7 +154,7 @@ def admit_inputs() -> list[dict[str, object]]:
         },
     }
     items = [Candidate.model_validate(item) for item in request(100, 10, 0)["items"]]
-    return [{**shared, "item": item_labels(item, now)} for item in items]
+    return [{**shared, "item": item_facts(item, now)} for item in items]
 
 
 @contextmanager

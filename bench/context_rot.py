@@ -139,7 +139,10 @@ BASELINES: Final[dict[str, Order]] = {
 
 def filled(some: World, order: Order, tokenizer: TiktokenTokenizer, room: int) -> Kept:
     """A baseline: whole items in an order, until one does not fit."""
-    began, names, sizes, texts = time.perf_counter(), [], [], []
+    began = time.perf_counter()
+    names: list[str] = []
+    sizes: list[int] = []
+    texts: list[str] = []
     for item in order(some.items):
         size = tokenizer.count(item["content"], "o200k_base") + 20
         if sum(sizes) + size > room:

@@ -14,6 +14,7 @@ import json
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -118,6 +119,10 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
+def _by_form(form: str, entity: str) -> tuple[str, ...]:
+    return entity, form
+
+
 def personal_data(sets: Path, limits: Limits, step: int) -> str:
     """The section on personal data."""
     rows = rows_of(sets / "pii_apac_dev.jsonl", step)
@@ -127,7 +132,7 @@ def personal_data(sets: Path, limits: Limits, step: int) -> str:
         wanted = [(span["entity_type"], span["start"], span["end"]) for span in row["spans"]]
         found = found_in(row["text"], "pii/full", limits)
         form = "JSON" if row["text"].lstrip().startswith("{") else "prose"
-        ours.add(found, wanted, lambda entity, form=form: (entity, form))
+        ours.add(found, wanted, partial(_by_form, form))
         if row["kind"] == "neg":
             negatives += 1
             flagged += bool(found)
@@ -227,9 +232,10 @@ def injection(sets: Path, limits: Limits, step: int, *, plots: Path | None) -> s
         [
             "## Injected instructions",
             "",
+            "The share that is flagged where 0.5, 1 and 3 % of the clean documents are.",
             (
-                "Share flagged where 0.5, 1 and 3 % of the clean documents are. The calibration was fitted on these sets, so these are "
-                "not held-out figures; the one with sources left out is in `adapters/injection/calibration.json`."
+                "The calibration was fitted on these sets, so these are not held-out figures; those with sources left out are in "
+                "`adapters/injection/calibration.json`."
             ),
             "",
             table(head, lines),

@@ -6,7 +6,7 @@ import time
 
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from adapters.screening.injection import tier1
 from adapters.screening.injection.detector import OFF
@@ -16,7 +16,7 @@ from adapters.screening.presidio.engine import scan as scan_pii
 from adapters.screening.warm import warm_up
 from adapters.screening.workers import WorkerPool
 from bench.common import request
-from gateway.model import Candidate, Finding, Ruling
+from gateway.model import Candidate, Case, Finding, Ruling
 from gateway.model.content import Leaf
 from gateway.settings import HOME
 from gateway.stages.screen import screen
@@ -64,7 +64,7 @@ async def _seen_item() -> float:
         )
         for place, item in enumerate(request(100, 1100, 1)["items"])
     ]
-    case = SimpleNamespace(subject=SimpleNamespace(tenant="bench"))
+    case = cast("Case", SimpleNamespace(subject=SimpleNamespace(tenant="bench")))
     cache: dict[Any, Any] = {}
     took = []
     for _ in range(9):

@@ -25,8 +25,9 @@ import venv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.progress import track
@@ -53,6 +54,21 @@ from ledger.tlog.merkle import leaf_hash
 from ledger.verify import verify
 from ledger.writer import GroupCommitWriter
 from tests.support.services import Postgres
+
+Result = TypeVar("Result")
+
+
+class Gate(Protocol):
+    """A barrier that processes wait at."""
+
+    def wait(self) -> int: ...
+
+
+class Done(Protocol):
+    """Where a process puts its waits."""
+
+    def put(self, one: list[float]) -> None: ...
+
 
 ORIGIN = "bench.local/ledger"
 PACK = 20
@@ -105,7 +121,7 @@ def sequencer(store: Store, secret: str | None = None) -> Sequencer:
 
 
 @contextmanager
-def keeping(store: Store, lags: list[float], secret: str | None = None):
+def keeping(store: Store, lags: list[float], secret: str | None = None) -> Iterator[None]:
     """A sequencer at work in the background, as in the gateway; how long each round took goes to *lags*."""
     stop = threading.Event()
 
@@ -163,7 +179,7 @@ def unbatched(store: Store, records: int) -> float:
     return records / (time.perf_counter() - began)
 
 
-def in_sqlite(act: Callable[[SqliteStore], object]) -> object:
+def in_sqlite(act: Callable[[SqliteStore], Result]) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         store = SqliteStore(Path(folder) / "ledger.sqlite")
         try:
@@ -176,7 +192,7 @@ def sqlite_rates(packs: int) -> dict[str, float]:
     base = in_sqlite(lambda store: unbatched(store, packs * 2))
     figures = {"SQLite, a transaction for each record (baseline), records/s": base}
     for count in (1, 8, 32):
-        rate, acks, rounds = in_sqlite(lambda store, count=count: appended(store, count, packs))
+        rate, acks, rounds = in_sqlite(partial(appended, count=count, packs=packs))
         figures[f"SQLite, {count} clients, packs of 20, records/s"] = rate
         figures[f"SQLite, {count} clients, against the baseline"] = rate / base
         figures[f"SQLite, {count} clients, acknowledgement p50, ms"] = statistics.median(acks) * 1000
@@ -197,10 +213,11 @@ INSERT INTO chain_head VALUES (1, 0, '');
 )  # fmt: skip
 
 
-def write_lane(url: str, number: int, packs: int, gate, done) -> None:
+def write_lane(url: str, number: int, packs: int, gate: Gate, done: Done) -> None:
     """One writer process: packs of 20 into its own lane."""
     store = PostgresStore(url)
-    lane, acks = LaneWriter(store, ORIGIN, replica(number)), []
+    lane = LaneWriter(store, ORIGIN, replica(number))
+    acks: list[float] = []
     work = [Submission(drafts(PACK, number * packs + n)) for n in range(packs)]
     gate.wait()
     for submission in work:
@@ -211,14 +228,14 @@ def write_lane(url: str, number: int, packs: int, gate, done) -> None:
     store.close()
 
 
-def write_chain(url: str, number: int, packs: int, gate, done) -> None:
+def write_chain(url: str, number: int, packs: int, gate: Gate, done: Done) -> None:
     """One writer process: packs of 20 at the end of one chain, whose head row it locks."""
     pool = Pool(url)
     work = [drafts(PACK, number * packs + n) for n in range(packs)]
     columns = ("idx", "prev", "body", *PROJECTED)
     gate.wait()
 
-    async def append(connection, pack) -> None:
+    async def append(connection: Any, pack: list[Draft]) -> None:
         idx, prev = await connection.fetchrow("SELECT idx, leaf FROM chain_head FOR UPDATE")
         rows = []
         for draft in pack:
@@ -233,13 +250,13 @@ def write_chain(url: str, number: int, packs: int, gate, done) -> None:
     acks = []
     for pack in work:
         began = time.perf_counter()
-        pool.transaction(lambda connection, pack=pack: append(connection, pack))
+        pool.transaction(partial(append, pack=pack))
         acks.append(time.perf_counter() - began)
     done.put(acks)
     pool.close()
 
 
-def processes(target, url: str, packs: int, writers: int) -> tuple[float, list[float]]:
+def processes(target: Callable[..., None], url: str, packs: int, writers: int) -> tuple[float, list[float]]:
     """How long writers took together, and their waits."""
     context = multiprocessing.get_context("spawn")
     gate, done = context.Barrier(writers + 1), context.Queue()
@@ -292,7 +309,8 @@ def settle(store: Store, records: int) -> None:
 
 def checkpoint_lag(store: Store) -> float:
     """The longest that an acknowledged record waited for a signed checkpoint, in seconds, while one client writes."""
-    lane, rounds, longest = LaneWriter(store, ORIGIN, replica(99)), [], 0.0
+    lane, longest = LaneWriter(store, ORIGIN, replica(99)), 0.0
+    rounds: list[float] = []
     with keeping(store, rounds):
         for number in range(12):
             size = store.head().size + PACK
@@ -321,7 +339,10 @@ def grow(store: Store, to: int) -> None:
 def questions(store: Store) -> dict[str, float]:
     """p95 of each kind of indexed question, in ms: a page from a place on, both picked at random."""
     size, some = store.head().size, secrets.randbelow
-    hour = lambda n: (START + timedelta(milliseconds=40 * n)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")  # noqa: E731
+
+    def hour(n: int) -> str:
+        return (START + timedelta(milliseconds=40 * n)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
     kinds: dict[str, Callable[[], dict[str, Any]]] = {
         "subject": lambda: {"subject": f"00000000-0000-4000-8000-{some(SUBJECTS):012x}"},
         "item": lambda: {"item_id": f"item-{some(ITEMS)}"},

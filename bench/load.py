@@ -79,7 +79,7 @@ def children(pid: int) -> Iterator[int]:
 
 
 @contextmanager
-def serving(*args: Any, **environment: str):
+def serving(*args: Any, **environment: Any) -> Iterator[Server]:
     server = Server(*args, **environment)
     try:
         yield server

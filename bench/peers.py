@@ -9,9 +9,10 @@ import sys
 import time
 
 from pathlib import Path
+from typing import Any
 
 
-def acttrace(folder: Path, payloads: list[dict]) -> float:
+def acttrace(folder: Path, payloads: list[dict[str, Any]]) -> float:
     """cendor-acttrace: one JSON line and one flush to disk for each entry."""
     from cendor.acttrace import AuditLog
 
@@ -23,7 +24,7 @@ def acttrace(folder: Path, payloads: list[dict]) -> float:
         return len(payloads) / (time.perf_counter() - began)
 
 
-def ledgerchain(folder: Path, payloads: list[dict]) -> float:
+def ledgerchain(folder: Path, payloads: list[dict[str, Any]]) -> float:
     """ledgerchain: rows in SQLite, 20 entries in each transaction as our packs have."""
     import ledgerchain as peer
 
@@ -32,10 +33,11 @@ def ledgerchain(folder: Path, payloads: list[dict]) -> float:
 
     engine = create_engine(f"sqlite:///{folder}/ledger.db")
 
-    @event.listens_for(engine, "connect")
-    def durable(connection, _):  # what our store asks of SQLite
+    def durable(connection: Any, _: object) -> None:  # what our store asks of SQLite
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
+
+    event.listen(engine, "connect", durable)
 
     peer.create_all(engine)
     session_of = sessionmaker(bind=engine)

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+from collections.abc import Awaitable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from bench.common import SUBJECT, admit_inputs, opa_server, report, request, tim
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import development_issuer
 from gateway.content.leaves import leaves
-from gateway.model import Candidate, PackRequest, Subject
+from gateway.model import Candidate, ContextPack, PackRequest, Subject
 from gateway.model.content import content_text
 from gateway.pipeline import Asked
 from gateway.policy.bundle import load_bundle
@@ -112,7 +113,7 @@ async def whole(gateway: Gateway) -> dict[str, float]:
     """The pipeline in process, for new and for seen content."""
     person = Subject.model_validate(SUBJECT)
 
-    def assemble(document: dict[str, object]) -> object:
+    def assemble(document: dict[str, object]) -> Awaitable[ContextPack]:
         return gateway.pipeline.assemble(Asked(PackRequest.model_validate(document), person, datetime.now(UTC)))
 
     await assemble(request(ITEMS, SIZE, next(SEEDS)))

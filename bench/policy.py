@@ -12,12 +12,16 @@ import statistics
 import sys
 import uuid
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import regorus
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from adapters.ledger.ed25519 import Ed25519Signer
 from adapters.policy.opa import OpaPolicyEngine, batch
 from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import admit_inputs, opa_server, report, timed, timed_async
@@ -27,10 +31,10 @@ from gateway.policy.entrypoints import ADMIT
 from gateway.settings import HOME
 from gateway.workbench.simulate import simulate
 from ledger.canonical import jcs
-from ledger.erasable import Aside
 from ledger.lane import LaneWriter, Submission
 from ledger.query import Filter
 from ledger.record import Draft, GatewayPart, PolicyPart
+from ledger.sequencer import Sequencer
 from ledger.sqlite.store import SqliteStore
 
 QUICK = "--quick" in sys.argv
@@ -86,12 +90,22 @@ def simulated(bundle: Bundle) -> dict[str, float]:
         store = SqliteStore(Path(folder, "ledger.sqlite"))
         writer = LaneWriter(store, "bench", GatewayPart(replica=str(uuid.uuid4()), build="bench"))
         kinds = admit_inputs()
+        inputs: dict[str, bytes] = {}
         for pack in range(packs):
             now = utc_text(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=pack))
             asked = [jcs({**kinds[(pack + place % 4) % len(kinds)], "now": now}) for place in range(20)]
-            writer.commit([Submission([_ruling(bundle, now) for _ in asked], [Aside(input=one) for one in asked])])
+            drafts = [_ruling(bundle, now) for _ in asked]
+            writer.commit([Submission(drafts)])
+            inputs |= {draft.decision_id: one for draft, one in zip(drafts, asked, strict=True)}
+        Sequencer(store, "bench", [Ed25519Signer("bench", Ed25519PrivateKey.generate())]).run()
         engine = RegorusPolicyEngine(bundle)
-        took = timed(lambda: simulate(store, engine, Filter()), 3)
+
+        def opened(ids: Sequence[str]) -> Mapping[str, bytes]:
+            return {one: inputs[one] for one in ids}
+
+        decided = simulate(store, opened, engine, Filter()).decisions
+        assert decided == packs * 20, f"{decided} of {packs * 20} decisions were simulated"
+        took = timed(lambda: simulate(store, opened, engine, Filter()), 3)
         store.close()
     return {"decisions simulated per second, ledger on disk (target 20,000)": packs * 20 / took * 1000}
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gateway import errors
+from gateway.cli import COMMANDS
 from gateway.policy.annotations import annotations
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME, Settings
@@ -127,8 +128,17 @@ def test_docs_cover_every_error_setting_rule_and_command():
             if block.code:
                 assert f"`{block.code}`" in pages["policies.md"]
     readme = (HOME / "README.md").read_text()
-    for command in ("ctxgate assemble", "ctxgate serve", "ctxgate demo", "ctxgate ledger verify", "ctxgate dev token"):
+    for command in (
+        "make run",
+        "make test",
+        "ctxgate serve",
+        "ctxgate dev token",
+        "ctxgate pack show",
+        "ctxgate ledger verify",
+    ):
         assert command in readme
+    for command in COMMANDS:
+        assert f"`ctxgate {command}" in pages["commands.md"]
 
 
 def test_generated_pages_are_fresh():
@@ -140,12 +150,26 @@ def test_generated_pages_are_fresh():
     assert not [name_of(path) for path, text in generate.pages().items() if path.read_text() != text]
 
 
+CLOCKS = {"perf_counter", "monotonic", "process_time", "time", "elapsed"}
+
+
+@pytest.mark.parametrize("path", sorted((HOME / "tests").rglob("*.py")), ids=name_of)
+def test_no_test_asserts_on_seconds(path):
+    """
+    No assertion reads a clock: a bound is a count, or a ratio (tests/support/effort.py), so that a busy machine fails nothing.
+    """
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Assert):
+            read = {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
+            assert not read & CLOCKS, f"{path.name}:{node.lineno}"
+
+
 def test_links_in_the_docs_resolve():
     """
     No page points at a file that is not there.
     """
     for page in [
-        HOME / "README.md",
+        *HOME.glob("*.md"),
         *(HOME / "docs").rglob("*.md"),
         HOME / "policies/README.md",
         HOME / "ledger/FORMAT.md",

@@ -19,7 +19,7 @@ from gateway.errors import BundleInvalidError, PolicyMalformedError
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
 from gateway.policy.entrypoints import ADMIT, RELEASE
-from gateway.ports.policy import Disagreement, PolicyEngine
+from gateway.ports.policy import PolicyEngine
 
 AREA: Final = "ENT-"
 """Codes of the entitlement area begin with this."""
@@ -104,8 +104,6 @@ class CedarEntitlement:
 
 class CedarPolicyEngine:
     """A `gateway.ports.PolicyEngine` that leaves entitlement to Cedar, or to both."""
-
-    disagreements: Sequence[Disagreement] = ()
 
     def __init__(self, engine: PolicyEngine, cedar: CedarEntitlement, mode: Literal["cedar", "both"]) -> None:
         self._engine = engine

@@ -21,7 +21,7 @@ from opa_client.opa_async import AsyncOpaClient
 from gateway.errors import ConfigurationError, PolicyError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
 from gateway.policy.entrypoints import SCOPE
-from gateway.ports.policy import Disagreement, PolicyEngine
+from gateway.ports.policy import PolicyEngine
 
 _QUERY: Final = {"strict-builtin-errors": "true", "provenance": "true"}
 _TRIES: Final = 3
@@ -69,8 +69,6 @@ class _TracedClient(AsyncOpaClient):  # type: ignore[misc]  # the package has no
 
 class OpaPolicyEngine:
     """A `gateway.ports.PolicyEngine` that asks an OPA server with our bundle."""
-
-    disagreements: Sequence[Disagreement] = ()
 
     def __init__(
         self,

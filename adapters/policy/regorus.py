@@ -19,7 +19,7 @@ from gateway.errors import BundleInvalidError, PolicyMalformedError, PolicyUnava
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
 from gateway.policy.entrypoints import NAMES
-from gateway.ports.policy import Disagreement, PolicyEngine
+from gateway.ports.policy import PolicyEngine
 
 _UNDEFINED: Final = '"<undefined>"'
 _PANIC: Final = "PanicException"
@@ -27,8 +27,6 @@ _PANIC: Final = "PanicException"
 
 class RegorusPolicyEngine:
     """A `gateway.ports.PolicyEngine` in this process."""
-
-    disagreements: Sequence[Disagreement] = ()
 
     def __init__(self, bundle: Bundle, rules: Sequence[str] = NAMES) -> None:
         """

@@ -3,15 +3,18 @@
 import json
 import time
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gateway.bootstrap.keys import development_issuer
-from gateway.cli.assemble import SubjectFile, parse_subject
+from gateway.bootstrap.process import system_clock
+from gateway.cli.assemble import RequestFile, SubjectFile, parse_subject
 from gateway.cli.output import errors
-from gateway.content.parsing import parse_json
+from gateway.content.parsing import parse_json, parse_request
+from gateway.model import PackRequest, Provenance
 from gateway.settings import Settings
 
 dev = typer.Typer(no_args_is_help=True, help="Stand-ins for development. Unsafe in production.")
@@ -40,3 +43,33 @@ def jwks(out: Annotated[Path | None, typer.Option("--out", help="File to write. 
         typer.echo(text)
     else:
         out.write_text(text + "\n")
+
+
+@dev.command()
+def request(file: RequestFile) -> None:
+    """Print a request as if its newest item had been fetched now, for a server that decides at the time of day."""
+    document = parse_request(file.read_bytes(), Settings().limits)
+    typer.echo(json.dumps(refetched(document, system_clock()).model_dump(mode="json"), ensure_ascii=False))
+
+
+def refetched(document: PackRequest, now: datetime) -> PackRequest:
+    """
+    The request with every `fetched_at` moved by the same time, so that the newest of them is *now*, in whole seconds.
+
+    What was older than the newest by an hour still is: an item that is stale on purpose stays stale.  Effective and
+    expiry dates are facts about a document and are left alone.
+    """
+    times = [
+        datetime.fromisoformat(item.provenance.fetched_at) for item in document.items if item.provenance.fetched_at
+    ]
+    if not times:
+        return document
+    moved_by = now.replace(microsecond=0) - max(times)
+    items = tuple(item.model_copy(update={"provenance": _moved(item.provenance, moved_by)}) for item in document.items)
+    return document.model_copy(update={"items": items})
+
+
+def _moved(labels: Provenance, by: timedelta) -> Provenance:
+    if labels.fetched_at is None:
+        return labels
+    return labels.model_copy(update={"fetched_at": (datetime.fromisoformat(labels.fetched_at) + by).isoformat()})

@@ -13,13 +13,11 @@ FAILED = "failed"
 
 class SwitchingPolicyEngine:
     """
-    A `gateway.ports.PolicyEngine` whose bundle is swapped in one step.
+    A `gateway.ports.policy.PolicyEngine` whose bundle is swapped in one step.
 
     What is under way keeps the engine it was pinned to, so no request sees two revisions.  A shadow decides
     beside the active engine; only its disagreements count, and its failures hurt nobody.
     """
-
-    disagreements: Sequence[Disagreement] = ()
 
     def __init__(self, engine: PolicyEngine) -> None:
         self._active = engine
@@ -37,7 +35,7 @@ class SwitchingPolicyEngine:
         return self._shadow.version if self._shadow else None
 
     def pinned(self) -> PolicyEngine:
-        return self._active if self._shadow is None else _Watched(self._active, self._shadow, self.counts)
+        return self._active if self._shadow is None else WatchedPolicyEngine(self._active, self._shadow, self.counts)
 
     def switch(self, engine: PolicyEngine) -> None:
         """Decide with another engine from now on; it no longer watches."""
@@ -53,8 +51,8 @@ class SwitchingPolicyEngine:
         return await self.pinned().evaluate(entrypoint, inputs)
 
 
-class _Watched:
-    """One request's engine while a shadow watches."""
+class WatchedPolicyEngine:
+    """One request's engine while a shadow watches; it keeps where they disagreed."""
 
     def __init__(self, active: PolicyEngine, shadow: PolicyEngine, counts: Counter[str]) -> None:
         self._active = active
@@ -89,6 +87,11 @@ class _Watched:
             self._counts[FAILED] += 1
             return None
         return others
+
+
+def disagreements(engine: PolicyEngine) -> Sequence[Disagreement]:
+    """What a shadow decided otherwise since this engine was pinned; nothing where none watches."""
+    return engine.disagreements if isinstance(engine, WatchedPolicyEngine) else ()
 
 
 def _codes(answer: object) -> set[str]:

@@ -24,10 +24,6 @@ class PolicyEngine(Protocol):
     """Decides what may enter the model's context."""
 
     @property
-    def disagreements(self) -> Sequence[Disagreement]:
-        """What a shadow decided otherwise since this engine was pinned; empty where none watches."""
-
-    @property
     def version(self) -> PolicyVersion:
         """The bundle that answers now, and what evaluates it."""
 

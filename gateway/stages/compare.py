@@ -2,6 +2,7 @@
 
 from gateway.audit.drafts import shadow_disagreed
 from gateway.model import Case
+from gateway.policy.shadow import disagreements
 from gateway.ports.ledger import Ledger
 from gateway.ports.policy import PolicyEngine
 
@@ -13,8 +14,9 @@ async def compare(policy: PolicyEngine, case: Case, *, ledger: Ledger) -> None:
     Raises:
         RecordError: it is not durable, so nothing may be released.
     """
-    if not policy.disagreements:
+    found = disagreements(policy)
+    if not found:
         return
     token = await ledger.subject_token(case.subject.tenant, case.subject.sub)
-    drafted = [shadow_disagreed(one, index, case, token) for index, one in enumerate(policy.disagreements)]
+    drafted = [shadow_disagreed(one, index, case, token) for index, one in enumerate(found)]
     await ledger.append([draft for draft, _ in drafted], [aside for _, aside in drafted])

@@ -15,7 +15,7 @@ from bench.context_rot import BASELINES, NEEDLES, Kept, draw, figures_of, filled
 class Stub(BaseHTTPRequestHandler):
     """An OpenAI-compatible model that knows exactly what stands in its prompt."""
 
-    asked: list[dict] = []
+    asked: list[dict[str, object]] = []
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))

@@ -45,9 +45,9 @@ async def test_story(name, settings, story):
         verify_receipt(json.loads(pack.model_dump_json()), verifiers([gateway.vkey]))
 
 
-def test_there_are_three():
+def test_there_are_four():
     """
-    One story for each of three domains, the first with at least thirty candidates.
+    One story for each of three domains, of which that on new products has at least thirty candidates, and the quickstart.
     """
-    assert STORIES == ["desk-counterparty", "npa-risk", "orm-incident-hk"]
+    assert STORIES == ["desk-counterparty", "npa-risk", "orm-incident-hk", "quickstart"]
     assert len(json.loads((HOME / "examples/npa-risk/expected.json").read_text())) >= 30

@@ -1,5 +1,7 @@
 import json
 
+from typing import Any
+
 import pytest
 
 from hypothesis import given
@@ -10,8 +12,8 @@ from gateway.errors import GatewayError, RequestError
 from gateway.model.request import Limits
 
 LIMITS = Limits(request_bytes=20_000, item_bytes=2_000, items=5, depth=8)
-ITEM = {"id": "a", "section": "knowledge", "content": "text"}
-REQUEST = {
+ITEM: dict[str, Any] = {"id": "a", "section": "knowledge", "content": "text"}
+REQUEST: dict[str, Any] = {
     "agent_id": "RISK",
     "purpose": "risk_assessment",
     "jurisdictions": ["SG"],
@@ -34,7 +36,7 @@ def refused(body):
     return caught.value
 
 
-CASES = {
+CASES: dict[str, Any] = {
     "not json": (b"{", "GW-111", None),
     "empty": (b"", "GW-111", None),
     "not utf-8": (b'{"agent_id": "\xff"}', "GW-112", None),

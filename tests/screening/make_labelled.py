@@ -185,7 +185,7 @@ def pii():
         yield {"text": text, "spans": [], "jurisdiction": None, "kind": "negative"}
 
 
-def disguises(attack):
+def disguises(attack: str) -> dict[str, str]:
     """The attack in every disguise, by name."""
     letters = "".join(chr(0xE0000 + ord(letter)) for letter in attack if letter.isascii())
     swapped = attack.translate(str.maketrans("aeopcxyAEOPCTHM", "аеорсхуАЕОРСТНМ"))

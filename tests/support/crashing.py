@@ -38,6 +38,7 @@ def write_for_ever(place: str, replica: str, told: Connection, key: str | None =
         drafts = [ruling(uid(), f"i{n}") for n in range(5)]
         told.send(("try", [draft.model_dump_json() for draft in drafts]))
         [written] = lane.commit([Submission(drafts)])
+        assert isinstance(written, list)
         told.send(("ack", [one.record.decision_id for one in written]))
         turn += 1
         if key and turn % 3 == 0:
@@ -69,6 +70,7 @@ class Writer:
 
     def kill(self) -> None:
         """Kill it with SIGKILL, and take in its last words."""
+        assert self.process.pid is not None
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.process.pid, signal.SIGKILL)
         self.process.join()
@@ -96,6 +98,7 @@ def write_under_faults(arguments: Sequence[str]) -> None:
         drafts = [ruling(uid(), f"i{n}") for n in range(5)]
         try:
             [written] = lane.commit([Submission(drafts)])
+            assert isinstance(written, list)
         except Exception as error:
             print(json.dumps({"refused": type(error).__name__}), flush=True)
         else:

@@ -3,13 +3,13 @@
 from typing import Any
 
 from gateway.audit.acts import Actor
-from gateway.bootstrap.stores import beside
+from gateway.bootstrap.stores import Stores
 from gateway.privacy.erasure import Erased, erase
 from ledger.store import Erasure
 from tests.conftest import NOW
 
 
-async def forget(tenant: str, subject: str, aside: Any, settings: Any, ledger: Any) -> Erased:
+async def forget(tenant: str, subject: str, stores: Stores, ledger: Any) -> Erased:
     """Erase a person at `NOW`, through a ledger that is open for writing."""
     return await erase(
         Erasure(tenant, subject),
@@ -18,6 +18,6 @@ async def forget(tenant: str, subject: str, aside: Any, settings: Any, ledger: A
         NOW,
         store=ledger.parts.store,
         recorder=ledger.recorder,
-        beside=beside(aside, settings),
+        stores=stores.personal,
         catch_up=ledger.keeper.round,
     )

@@ -13,13 +13,11 @@ from typing import Any
 from gateway.errors import RecordError
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry
 from gateway.model.content import Leaf
-from gateway.ports.policy import Disagreement, PolicyEngine
+from gateway.ports.policy import PolicyEngine
 
 
 class AnsweringPolicy:
     """Passes questions on to a real engine, and changes the answers at one entrypoint."""
-
-    disagreements: Sequence[Disagreement] = ()
 
     def __init__(self, engine: PolicyEngine, entrypoint: str, change: Any) -> None:
         self._engine = engine

@@ -53,6 +53,7 @@ class Postgres:
 
     def _command(self, name: str, *arguments: str) -> list[str]:
         own = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        assert POSTGRES is not None
         return [*own, str(POSTGRES / name), *arguments]
 
     def _as_owner(self, name: str, *arguments: str) -> None:

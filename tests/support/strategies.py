@@ -4,6 +4,7 @@ import uuid
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import strategies as st
@@ -43,7 +44,7 @@ def uid() -> str:
 
 def ruling(request_id: str, item_id: str = "item", outcome: str = "released", **changes: object) -> Draft:
     """The draft of an `item.ruled` record."""
-    fields = {
+    fields: dict[str, Any] = {
         "kind": "item.ruled",
         "decision_id": uid(),
         "trace_id": "trace",
