@@ -30,7 +30,7 @@ from gateway.stages.budget import budget
 from gateway.stages.classify import classify
 from gateway.stages.layer import layer
 from gateway.stages.rank import rank
-from gateway.stages.report import report
+from gateway.stages.report import report as reported
 
 WORDS = (
     "limit exposure netting settlement counterparty collateral threshold review approval notice clause desk margin currency"
@@ -120,7 +120,7 @@ async def stages(
     took["budget"] = time.perf_counter() - began
     began = time.perf_counter()
     ruled = Ruled(some.case, scoped, some.rulings, [], Session())
-    verdict = report(some.rulings, some.case, lost=selection.lost)
+    verdict = reported(some.rulings, some.case, lost=selection.lost)
     assemble(selection, ruled, verdict, budgets=REGISTRY.budgets, tokenizer=tokenizer)
     took["assemble"] = time.perf_counter() - began
     return {name: seconds * 1000 for name, seconds in took.items()}
