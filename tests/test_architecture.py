@@ -18,7 +18,7 @@ from gateway.settings import HOME, Settings
 PACKAGES = ("gateway", "adapters", "ledger")
 SOURCES = sorted(path for package in PACKAGES for path in (HOME / package).rglob("*.py"))
 
-LONG_FILES = {"gateway/errors.py": 450}
+LONG_FILES = {"gateway/errors.py": 560}
 """Files that may be longer than 300 lines: one class for each code of the error tree."""
 
 LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}

@@ -48,13 +48,13 @@ def _errors() -> str:
         NOTE,
         "# Errors\n\n",
         "Every error has a stable code, an RFC 9457 problem document over HTTP, and never any item's text.\n\n",
-        "| Code | Name | HTTP | Retry | Meaning |\n|---|---|---|---|---|\n",
+        "| Code | Name | HTTP | Retry | Meaning | What to do |\n|---|---|---|---|---|---|\n",
     ]
     for kind in sorted(_tree(errors.GatewayError), key=lambda kind: kind.code):
         status = status_of(kind("")) if kind is not errors.ConfigurationError else "—"
         retry = "yes" if kind.retryable else "no"
         lines.append(
-            f"| `{kind.code}` | {kind.__name__} | {status} | {retry} | {' '.join((kind.__doc__ or '').split())} |\n"
+            f"| `{kind.code}` | {kind.__name__} | {status} | {retry} | {' '.join((kind.__doc__ or '').split())} | {kind.remedy} |\n"
         )
     return "".join(lines)
 

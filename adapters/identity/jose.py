@@ -95,7 +95,7 @@ class JwtVerifier:
             keys = await self._keys.keys(kid if isinstance(kid, str) else None)
             claims = jwt.decode(token, keys, algorithms=self._algorithms).claims
         except (JoseError, ValueError, KeyError, TypeError) as error:
-            raise TokenInvalidError("the token is not signed by a key we accept") from error
+            raise TokenInvalidError("the token must be signed by a published key of the configured issuer") from error
         self._check(claims, now.timestamp())
         await self._use(claims, now)
         return self._subject(claims)
@@ -119,17 +119,17 @@ class JwtVerifier:
             return
         name = claims.get("jti")
         if not isinstance(name, str) or not name:
-            raise TokenInvalidError("the token has no jti, and tokens are believed once here")
+            raise TokenInvalidError("the token must have a `jti`, since this gateway accepts each token once")
         until = datetime.fromtimestamp(min(claims["exp"] + 2 * self._skew, _LATEST), UTC)
         if not await self._used.first_use(self._issuer, name, until, now):
-            raise TokenReplayedError("the token was used before")
+            raise TokenReplayedError("the token has already been used")
 
     def _check(self, claims: dict[str, Any], now: float) -> None:
         if claims.get("iss") != self._issuer:
-            raise TokenInvalidError("the token is by another issuer")
+            raise TokenInvalidError("the token must name the configured issuer")
         audience = claims.get("aud")
         if self._audience not in (audience if isinstance(audience, list) else [audience]):
-            raise TokenAudienceError("the token is for another audience")
+            raise TokenAudienceError("the token must name this gateway as its audience")
         expiry, start = claims.get("exp"), claims.get("nbf", 0)
         if not isinstance(expiry, int | float) or not now <= expiry + self._skew:
             raise TokenExpiredError("the token has expired")

@@ -33,7 +33,7 @@ def key_set(document: object) -> KeySet:
     try:
         return KeySet.import_key_set(document)  # type: ignore[arg-type]
     except (JoseError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigurationError("the token keys are not a JWK set") from error
+        raise ConfigurationError("the keys for tokens must be a JWK set (RFC 7517)") from error
 
 
 class FixedKeys:
@@ -107,7 +107,7 @@ class FetchedKeys:
         elif age > self._refresh and now - self._tried > self._unknown:
             self._fetch()
         if self._keys is None or self._clock() - self._fetched > self._stale:
-            raise KeysUnavailableError("the trust layer's keys cannot be had")
+            raise KeysUnavailableError("the trust layer's keys cannot be fetched")
         return self._keys
 
     def _lacks(self, kid: str | None) -> bool:

@@ -43,9 +43,11 @@ class Ed25519Signer:
             raw = base64.b64decode(encoded, validate=True)
             signer = cls(name, Ed25519PrivateKey.from_private_bytes(raw[1:]), raw[0])
         except (ValueError, IndexError) as error:
-            raise ConfigurationError("not an Ed25519 signing key") from error
+            raise ConfigurationError(
+                "the file must hold an Ed25519 private key as PKCS #8 in PEM, with its name"
+            ) from error
         if signer.key.mark.hex() != mark or not text.startswith(_PRIVATE):
-            raise ConfigurationError("not an Ed25519 signing key")
+            raise ConfigurationError("the file must hold an Ed25519 private key as PKCS #8 in PEM, with its name")
         return signer
 
     @classmethod
@@ -81,13 +83,15 @@ class Ed25519Verifier:
     def __init__(self, key: VerifierKey | str) -> None:
         """
         Raises:
-            ConfigurationError: the text is not an Ed25519 verifier key, or its mark is not its own.
+            ConfigurationError: the text is a verifier key must be `name+hash+key` as signed notes have it, for Ed25519, or its mark is not its own.
         """
         try:
             self._key = VerifierKey.parse(key) if isinstance(key, str) else key
             self._public = Ed25519PublicKey.from_public_bytes(self._key.public)
         except (NoteInvalidError, ValueError) as error:
-            raise ConfigurationError("not an Ed25519 verifier key") from error
+            raise ConfigurationError(
+                "a verifier key must be `name+hash+key` as signed notes have it, for Ed25519"
+            ) from error
 
     @property
     def key(self) -> VerifierKey:

@@ -45,7 +45,7 @@ class Breaker:
             PolicyUnavailableError: the breaker is open.
         """
         if self._failures >= self.failures_to_open and self.clock() - self._opened < self.open_seconds:
-            raise PolicyUnavailableError("the policy server failed several times and is left alone for a moment")
+            raise PolicyUnavailableError("the policy server failed several times; it is asked again in a moment")
 
     def failed(self) -> None:
         """Count a failure."""
@@ -96,7 +96,7 @@ class OpaPolicyEngine:
         """
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ConfigurationError("the URL of OPA is not one of an HTTP server")
+            raise ConfigurationError("CTXGATE_OPA_URL must be an http or https URL")
         self._client = _TracedClient(
             host=parts.hostname,
             port=parts.port or 8181,

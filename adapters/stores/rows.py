@@ -59,21 +59,21 @@ class SqliteRows:
                 self._connection.execute(f"PRAGMA {setting}")
             self._connection.executescript(schema)
         except (sqlite3.Error, OSError) as error:
-            raise AsideError("what is kept aside cannot be opened") from error
+            raise AsideError("the store beside the ledger cannot be opened") from error
 
     def read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             with self._lock:
                 return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise AsideError("what is kept aside did not answer") from error
+            raise AsideError("the store beside the ledger did not answer") from error
 
     def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
         try:
             with self._lock:
                 return self._written(statement, rows)
         except sqlite3.Error as error:
-            raise AsideError("what is kept aside did not answer") from error
+            raise AsideError("the store beside the ledger did not answer") from error
 
     def _written(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
         before = self._connection.total_changes
@@ -112,7 +112,7 @@ class PostgresRows:
         try:
             found = self._pool.run(lambda connection: connection.fetch(_numbered(statement), *values))
         except LedgerError as error:
-            raise AsideError("what is kept aside did not answer") from error
+            raise AsideError("the store beside the ledger did not answer") from error
         return [tuple(row) for row in found]
 
     def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
@@ -129,7 +129,7 @@ class PostgresRows:
         try:
             return self._pool.transaction(act)
         except LedgerError as error:
-            raise AsideError("what is kept aside did not answer") from error
+            raise AsideError("the store beside the ledger did not answer") from error
 
     def close(self) -> None:
         self._pool.close()

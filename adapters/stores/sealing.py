@@ -52,4 +52,4 @@ async def unsealing(act: Callable[[], _T]) -> _T:
     try:
         return await asyncio.to_thread(act)
     except (InvalidTag, ValueError) as error:
-        raise AsideError("what is kept aside is not whole") from error
+        raise AsideError("a stored value does not decrypt: its row or its key was changed") from error

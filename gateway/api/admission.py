@@ -160,8 +160,10 @@ def seconds_left(header: str | None, now: datetime, most: float) -> float:
     try:
         left = (datetime.fromisoformat(header) - now).total_seconds()
     except (ValueError, TypeError) as error:
-        problem = "is not an RFC 3339 time with an offset"
-        raise FieldInvalidError("the deadline is not a time", fields=[(HEADER, problem)]) from error
+        problem = "must be an RFC 3339 time with an offset"
+        raise FieldInvalidError(
+            f"{HEADER} must be an RFC 3339 time with an offset", fields=[(HEADER, problem)]
+        ) from error
     if left <= 0:
         raise DeadlineExceededError("the request's deadline had passed when it arrived")
     return min(left, most)

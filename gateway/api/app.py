@@ -86,14 +86,14 @@ async def _on_parameter(request: Request, error: Exception) -> JSONResponse:
     """A parameter that is not one, as our kind of problem."""
     problems = error.errors() if isinstance(error, RequestValidationError) else []
     fields = [(dotted(one["loc"][1:]), one["msg"]) for one in problems]
-    return await _on_error(request, FieldInvalidError("a parameter is not valid", fields=fields))
+    return await _on_error(request, FieldInvalidError("a path or query parameter has a wrong value", fields=fields))
 
 
 async def _on_route(request: Request, error: Exception) -> JSONResponse:
     """A path or method that does not exist, as our kind of problem."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = dict(getattr(error, "headers", None) or {})
-    return problem(NotFoundError("there is nothing here for that method"), request, status=status, headers=headers)
+    return problem(NotFoundError("no route has this path and method"), request, status=status, headers=headers)
 
 
 async def _on_crash(request: Request, error: Exception) -> JSONResponse:

@@ -133,4 +133,6 @@ def require_key(key: str | None) -> None:
     """
     if key is not None and not _KEY.fullmatch(key):
         problem = "must be 1 to 200 visible ASCII characters"
-        raise FieldInvalidError("the idempotency key is not one", fields=[(IDEMPOTENCY, problem)])
+        raise FieldInvalidError(
+            "Idempotency-Key must be 1 to 200 visible ASCII characters", fields=[(IDEMPOTENCY, problem)]
+        )

@@ -64,13 +64,14 @@ PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
             "application/problem+json": {
                 "schema": {
                     "type": "object",
-                    "required": ["type", "title", "status", "code", "detail", "instance"],
+                    "required": ["type", "title", "status", "code", "detail", "remedy", "instance"],
                     "properties": {
                         "type": {"type": "string", "description": "urn:ctxgate:error: and the code."},
                         "title": {"type": "string", "description": "What the code means."},
                         "status": {"type": "integer", "description": "The HTTP status."},
                         "code": {"type": "string", "description": "Stable; never another meaning."},
                         "detail": {"type": "string", "description": "What was wrong this time; never an item's text."},
+                        "remedy": {"type": "string", "description": "What to do about it; the same for each code."},
                         "instance": {"type": "string", "description": "The path."},
                         "trace_id": {"type": ["string", "null"], "description": "Of the W3C traceparent header."},
                         "errors": {"type": "array", "description": "Fields at fault.", "items": {"type": "object"}},
@@ -83,6 +84,7 @@ PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
                     "status": 422,
                     "code": "GW-121",
                     "detail": "items.0.trust_class: Extra inputs are not permitted",
+                    "remedy": "Leave out the fields that `errors` lists; `/docs` has those that exist.",
                     "instance": "/v1/packs",
                     "trace_id": None,
                 },
@@ -121,6 +123,7 @@ def problem(
         "status": status,
         "code": error.code,
         "detail": error.detail,
+        "remedy": error.remedy,
         "instance": request.url.path,
         "trace_id": trace_id_of(request),
     }

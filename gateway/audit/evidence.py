@@ -29,7 +29,7 @@ class Evidence:
                 for name, sealed in self.store.sealed(decision_ids).items()
             }
         except (LedgerError, ValueError) as error:
-            raise RecordError("what is kept aside of a decision does not open") from error
+            raise RecordError("the erasable side of a record does not decrypt") from error
 
     def inputs(self, decision_ids: Sequence[str]) -> dict[str, bytes]:
         """

@@ -76,7 +76,7 @@ class LogKeeper:
 
     @property
     def late(self) -> bool:
-        """Whether the log has not been kept up for too long."""
+        """Whether no checkpoint has been signed for too long."""
         return time.monotonic() - self.last_success > LATE
 
     async def run(self) -> None:
@@ -158,7 +158,7 @@ class LogKeeper:
             async with asyncio.timeout(seconds):
                 await self._wait(written[-1].record.decision_id, witnessed=witnessed)
         except (TimeoutError, LedgerError, OSError) as error:
-            raise RecordError("the decisions are not under a checkpoint that is believed") from error
+            raise RecordError("the records are not under a checkpoint with enough cosignatures in time") from error
 
     async def _wait(self, decision_id: str, *, witnessed: bool) -> None:
         while True:

@@ -53,12 +53,12 @@ class Recorder:
             sealed = [self._sealed(draft, aside) for draft, aside in zip(drafts, asides, strict=True)] if asides else ()
             return await self._writer.append(Submission(tuple(drafts), sealed, tuple(erasures)))
         except LedgerBusyError as error:
-            raise RecordBusyError("too many decisions wait to be recorded") from error
+            raise RecordBusyError("more records wait to be written than the queue holds") from error
         except SubjectErasedError as error:
             self.forget()
             raise PersonErasedError("the person was erased while the request was under way") from error
         except (LedgerError, ValueError) as error:
-            raise RecordError("the decisions could not be recorded") from error
+            raise RecordError("the ledger did not acknowledge the records") from error
 
     def _sealed(self, draft: Draft, aside: Aside) -> bytes:
         if aside == NOTHING:
@@ -79,7 +79,7 @@ class Recorder:
                 new_key = self._sealer.new_key()
                 person = await asyncio.to_thread(self._store.person, tenant, subject, new_key)
             except LedgerError as error:
-                raise RecordError("the decisions could not be recorded") from error
+                raise RecordError("the ledger did not acknowledge the records") from error
             self._persons[tenant, subject] = person
         self._keys[person.token] = person.key
         return person.token

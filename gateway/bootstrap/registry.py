@@ -52,5 +52,5 @@ def _read(path: Path) -> Any:  # noqa: ANN401 - checked by the model
 def _by_id(entries: list[dict[str, Any]]) -> dict[str, Any]:
     ids = [entry["id"] for entry in entries]
     if len(ids) != len(set(ids)):
-        raise ConfigurationError("an id stands twice in the registry")
+        raise ConfigurationError("two entries of the registry have the same id")
     return dict(zip(ids, entries, strict=True))

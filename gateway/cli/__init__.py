@@ -76,6 +76,7 @@ def main() -> None:
             errors.print(f"  {name}: {message}", highlight=False, markup=False)
         if error.reasons:
             errors.print(f"  rules: {', '.join(error.reasons)}", highlight=False)
+        errors.print(f"  {error.remedy}", highlight=False, markup=False, style="dim")
         sys.exit(1)
     except ValidationError as error:
         errors.print("[bold red]GW-900[/] the gateway cannot start as it is set", highlight=False)

@@ -41,7 +41,9 @@ def serve(
 
     signer = read_signer(key)
     if signer.key.algorithm != COSIGNATURE:
-        raise FieldInvalidError("the key is not a witness's", fields=[("--key", "is a log's key")])
+        raise FieldInvalidError(
+            "the key must be one that `ctxgate witness keygen` made", fields=[("--key", "is a log's key")]
+        )
     logs: dict[str, list[Verifier]] = {}
     for verifier in verifiers(log):
         logs.setdefault(verifier.key.name, []).append(verifier)

@@ -41,7 +41,7 @@ def _document(content: JsonValue) -> JsonValue:
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     """An object; one with a name twice would lose a value, so its document is screened as plain text."""
     if len(dict(pairs)) != len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("an object names a key twice")
     return dict(pairs)
 
 

@@ -35,7 +35,7 @@ class KeptBundles:
             raise NotFoundError("there is no bundle of that revision")
         bundle = bundle_of(files_of(path.read_bytes()))
         if bundle.revision != revision:
-            raise BundleInvalidError("the stored bundle is not what it was")
+            raise BundleInvalidError("the stored bundle does not have the hash that it is stored under")
         return bundle
 
     def paths(self) -> Iterator[Path]:

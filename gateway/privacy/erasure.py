@@ -107,7 +107,7 @@ async def _finish(person: Erasure, stores: PersonalStores) -> Erased:
     """What an erasure that is on record did not get to delete, since what is kept beside the ledger did not answer."""
     left = await _sweep(person, "", (), stores)
     if not any(getattr(left, name) for name in _COUNTED):
-        raise NotFoundError("the ledger knows nobody of that name in that tenant")
+        raise NotFoundError("the ledger has no person of that name in that tenant")
     return left
 
 

@@ -56,7 +56,7 @@ class ArtifactHandles:
 
             AsideError: it cannot be told.
         """
-        gone = "there is no artifact behind that handle for this caller, or no more"
+        gone = "no artifact is stored under that handle for this caller, or its handle has expired"
         try:
             body, mac = (base64.urlsafe_b64decode(f"{part}==") for part in handle.split("."))
             name, expires = json.loads(body) if hmac.compare_digest(mac, self._mac(subject, body)) else ("", 0)

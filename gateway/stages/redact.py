@@ -43,7 +43,7 @@ def _redacted(ruling: Ruling, anonymizer: Anonymizer, pseudonyms: Pseudonyms) ->
     for obligation in ruling.obligations:
         if obligation.type == "redact":
             if obligation.operator is None or not obligation.entities:
-                raise ObligationError("policy asks for a redaction without saying of what or how")
+                raise ObligationError("policy asks for a redaction that names no entities or no operator")
             operators.update(dict.fromkeys(obligation.entities, obligation.operator))
     cuts: dict[str, list[Cut]] = defaultdict(list)
     for finding in ruling.findings:

@@ -42,7 +42,7 @@ def facts_for(item: Candidate, subject: Subject, around: object, registry: Regis
     try:
         moment = datetime.now(UTC) if now is None else datetime.fromisoformat(now)
     except ValueError as error:
-        raise FieldInvalidError("--now is not a time", fields=[("--now", "is not a time")]) from error
+        raise FieldInvalidError("--now must be an RFC 3339 time", fields=[("--now", "is not a time")]) from error
     if agent is None:
         raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
     return {

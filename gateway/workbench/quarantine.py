@@ -80,7 +80,7 @@ class ReviewDesk:
         for held in await self._reviews.held(tenant):
             if held.id == held_id:
                 return held
-        raise NotFoundError("nothing was set aside under that id")
+        raise NotFoundError("nothing is in quarantine under that id")
 
     async def _record(self, held: Held, step: str, officer: Subject, now: datetime) -> None:
         token = await self._ledger.subject_token(officer.tenant, officer.sub)

@@ -21,7 +21,7 @@ async def healthz() -> dict[str, str]:
 async def readyz(gateway: Running) -> dict[str, str]:
     """Policy, detectors and ledger are usable; the server starts only when they are."""
     if gateway.ledger.keeper.late:
-        raise RecordError("the log has not been kept up for too long")
+        raise RecordError("no checkpoint has been signed for too long")
     return {"status": "ready", "policy": gateway.pipeline.policy.version.revision}
 
 

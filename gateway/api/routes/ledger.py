@@ -61,7 +61,9 @@ async def stats(request: Request, gateway: Running, subject: Known) -> JSONRespo
     asked = dict(request.query_params)
     by, period = asked.pop("by", "outcome"), asked.pop("period", None)
     if by not in COUNTED or period not in {None, *PERIODS}:
-        raise FieldInvalidError("nothing is counted by that", fields=[("by", f"one of {', '.join(COUNTED)}")])
+        raise FieldInvalidError(
+            "records are counted by a column of the list", fields=[("by", f"one of {', '.join(COUNTED)}")]
+        )
     wanted = shaped(Filter, {**asked, "tenant": subject.tenant})
     series = await queries_of(gateway).series(wanted, by, period, actor_of(subject), gateway.clock())
     return JSONResponse({"series": [{"value": s.value, "period": s.period, "count": s.count} for s in series]})

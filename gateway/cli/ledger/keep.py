@@ -37,7 +37,7 @@ def keygen(
     """Make the key that the log is signed with, and print its verifier key."""
     settings = Settings()
     if settings.signing_key.exists() and not rotate:
-        raise FieldInvalidError("there is a key already", fields=[("--rotate", "replaces it")])
+        raise FieldInvalidError("there already is a key", fields=[("--rotate", "replaces it")])
     old = [verifier.key.mark.hex() for verifier in log_keys(settings)][:1]
     key = new_signing_key(settings).key
     if old:
@@ -114,7 +114,7 @@ def export(
     settings = Settings()
     require_ledger(settings)
     if folder.exists():
-        raise FieldInvalidError("the folder is there already", fields=[("FOLDER", "exists")])
+        raise FieldInvalidError("the folder must not exist yet", fields=[("FOLDER", "exists")])
     size = asyncio.run(_export(settings, folder))
     console.print(f"{size} entries are in [bold]{folder}[/]; check them with tools/verify_ledger.py", highlight=False)
 

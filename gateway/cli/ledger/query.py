@@ -205,7 +205,9 @@ def stats(
 ) -> None:
     """Count records by a column, and by time if asked."""
     if by not in COUNTED or (period is not None and period not in PERIODS):
-        raise FieldInvalidError("nothing is counted by that", fields=[("--by", f"one of {', '.join(COUNTED)}")])
+        raise FieldInvalidError(
+            "records are counted by a column of the list", fields=[("--by", f"one of {', '.join(COUNTED)}")]
+        )
     given = {"kind": kind, "tenant": tenant, "agent": agent, "since": since, "until": until}
     wanted = shaped(Filter, {name: value for name, value in given.items() if value is not None})
     table = Table(by, "period", "records", header_style="bold")

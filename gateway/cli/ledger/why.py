@@ -42,7 +42,7 @@ async def _stories(name: str, tenant: str | None, last: int) -> list[Story]:
         teller = Teller(parts.store, parts.keys, witness_keys(parts), titles(configured_bundle(audit.settings)))
         requests = teller.requests_of(name, tenant)
         if not requests:
-            raise NotFoundError("the ledger knows nothing of that name")
+            raise NotFoundError("the ledger has no pack, item, decision, request or trace of that name")
         return [teller.tell(request, tenant, _item(parts, request, name)) for request in requests[-last:]]
 
 
