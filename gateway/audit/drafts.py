@@ -221,10 +221,9 @@ def bundle_rejected(act: Act, revision: str, version: PolicyVersion, code: str) 
 
 def lane_opened(act: Act, accepted: Mapping[str, str] | None = None) -> Drafted:
     """A process began to write; *accepted* says why it goes on from an older state than the pin."""
-    if accepted is None:
-        return _draft("lane.opened", act, act.request_id), Aside()
-    item, aside = told_part("rollback", accepted)
-    return _draft("lane.opened", act, act.request_id, item=item, codes=("ROLLBACK-ACCEPTED",)), aside
+    item, aside = told_part("rollback", accepted) if accepted else (None, Aside())
+    codes = ("ROLLBACK-ACCEPTED",) if accepted else ()
+    return _draft("lane.opened", act, act.request_id, item=item, codes=codes), aside
 
 
 def lane_closed(act: Act) -> Draft:

@@ -51,9 +51,9 @@ def tenant_key(secret: bytes, tenant: str) -> bytes:
     return _mac(secret, "tenant", tenant)
 
 
-def keyed_digest(key: bytes, content_digest: str) -> str:
+def keyed_digest(key: bytes, digest: str) -> str:
     """A digest of content that only the holder of the tenant's key can compute."""
-    return _mac(key, "content", content_digest).hex()
+    return _mac(key, "content", digest).hex()
 
 
 def _mac(key: bytes, *names: str) -> bytes:

@@ -51,10 +51,10 @@ async def _screen(
     if detector is None:
         msg = f"no detector does the screening {screening} that policy asks for"
         raise DetectorUnavailableError(msg)
-    alone = {ruling.decision_id: ruling.item.content for ruling in rulings}
+    alone = {ruling.decision_id: (ruling.item.digest, ruling.item.content) for ruling in rulings}
     found = await _find(alone, detector, screening, tenant, cache)
     if detector.reads_across and (together := joins(rulings)):
-        texts = {join.last.decision_id: join.text for join in together}
+        texts = {join.last.decision_id: (content_digest(join.text), join.text) for join in together}
         joined = await _find(texts, detector, screening, tenant, cache)
         for join in together:
             name = join.last.decision_id
@@ -63,12 +63,12 @@ async def _screen(
 
 
 async def _find(
-    contents: Mapping[str, JsonValue], detector: Detector, screening: str, tenant: str, cache: FindingCache
+    contents: Mapping[str, tuple[str, JsonValue]], detector: Detector, screening: str, tenant: str, cache: FindingCache
 ) -> dict[str, tuple[Finding, ...]]:
-    """Findings by the names of the contents, from the cache where the same content was screened before."""
-    keys = {name: (tenant, content_digest(content), screening, detector.version) for name, content in contents.items()}
+    """Findings by the names of contents with their digests, from the cache where the same content was screened before."""
+    keys = {name: (tenant, digest, screening, detector.version) for name, (digest, _) in contents.items()}
     found = {key: cache[key] for key in set(keys.values()) if key in cache}
-    unseen = {keys[name]: content for name, content in contents.items() if keys[name] not in found}
+    unseen = {keys[name]: content for name, (_, content) in contents.items() if keys[name] not in found}
     if unseen:
         answers = await detector.detect([leaves(content) for content in unseen.values()], screening)
         if len(answers) != len(unseen):
