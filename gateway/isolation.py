@@ -12,7 +12,7 @@ import json
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import Protocol
 
 from gateway.answers import mark
 from gateway.blocks import inside
@@ -20,9 +20,6 @@ from gateway.content import content_bytes
 from gateway.digest import extract
 from gateway.errors import NotFoundError
 from gateway.model import Budgets, Case, PackRequest, Piece, Selection, Subject
-
-HEAVY: Final = frozenset({"upload", "tool_result", "memory", "knowledge", "prior_result"})
-"""Sections whose items may be kept outside."""
 
 
 class Artifacts(Protocol):
@@ -67,19 +64,23 @@ class Isolation:
 
     async def isolate(self, selection: Selection, case: Case, budgets: Budgets) -> Selection:
         """
-        The selection with an extract and a handle in the place of every heavy item.
+        The selection with an extract and a handle in the place of every heavy item of a section that policy names.
 
         Raises:
             AsideError: an artifact is not kept, so nothing may be released.
         """
-        kept = [await self._light(piece, case, budgets) for piece in selection.kept]
+        sections = selection.told.may_stay_outside
+        kept = [
+            await self._light(piece, case, budgets) if piece.ruling.item.section in sections else piece
+            for piece in selection.kept
+        ]
         return selection.model_copy(update={"kept": tuple(kept)})
 
     async def _light(self, piece: Piece, case: Case, budgets: Budgets) -> Piece:
         item = piece.ruling.item
         protected = item.provenance.source_type in budgets.never_cut_sources
         size = len(content_bytes(piece.content))
-        if item.section not in HEAVY or protected or piece.joined or size <= self.heavier_than:
+        if protected or piece.joined or size <= self.heavier_than:
             return piece
         name = case.derive_id("artifact", item.id)
         alone = case.request.model_copy(update={"items": (item,), "turn": None, "render": None})

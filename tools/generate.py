@@ -1,4 +1,4 @@
-"""Writes what is generated: schemas of policy inputs, and the pages on policies, errors and settings."""
+"""Writes what is generated: schemas of policy inputs, the cases as Rego tests, and the pages on policies, errors and settings."""
 
 import json
 import sys
@@ -10,6 +10,7 @@ from gateway.bundle import load_bundle
 from gateway.model import facts
 from gateway.problems import status_of
 from gateway.settings import Settings
+from gateway.workbench.case_tests import FILE, case_tests
 from gateway.workbench.pages import policies_page
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,7 +28,9 @@ SCHEMAS = {
 def pages() -> dict[Path, str]:
     """Every generated file and what it must say."""
     written = {ROOT / "policies" / "schemas" / f"{name}.json": _schema(model) for name, model in SCHEMAS.items()}
-    written[ROOT / "docs" / "policies.md"] = NOTE + policies_page(ROOT / "policies", load_bundle(ROOT / "policies"))
+    bundle = load_bundle(ROOT / "policies")
+    written[ROOT / "policies" / FILE] = case_tests(bundle)
+    written[ROOT / "docs" / "policies.md"] = NOTE + policies_page(bundle)
     written[ROOT / "docs" / "errors.md"] = _errors()
     written[ROOT / "docs" / "settings.md"] = _settings()
     return written

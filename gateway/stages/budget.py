@@ -10,8 +10,9 @@ from pydantic import JsonValue
 from gateway.blocks import inside, notice, shortened
 from gateway.digest import extract
 from gateway.errors import BudgetOverflowError
-from gateway.model import BudgetReport, Budgets, Case, Loss, OverflowReport, PackWarning, Piece, Selection
+from gateway.model import BudgetReport, Budgets, Case, Loss, OverflowReport, Piece, Selection
 from gateway.model.envelope import SegmentReport
+from gateway.model.piece import PackWords
 from gateway.model.registry import OverflowAction
 from gateway.ports import Tokenizer
 from gateway.stages.knapsack import best
@@ -25,10 +26,8 @@ ROLES: Final = {"L1": "system", "L2": "system", "L3": "user", "L5": "user"}
 REASONING_FIELDS: Final = frozenset({"reasoning_chain", "reasoning", "intermediate_steps", "scratchpad"})
 """Fields of a prior agent's result that are not its final output (blueprint 7.2, step 4)."""
 
-CUT: Final = PackWarning(
-    code="BUDGET-CUT",
-    message="Context was cut to fit the token budget. Some historical information may be missing.",
-)
+CUT: Final = "BUDGET-CUT"
+"""Code of the warning that something was cut; what it says stands in the policies."""
 
 
 def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tokenizer) -> Selection:
@@ -51,12 +50,13 @@ def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tok
         around=list(selection.around),
         meter=meter,
         budgets=budgets,
+        told=selection.told,
     )
     plan.fit()
     return Selection(
         kept=tuple(plan.kept.values()),
         lost=tuple(_each(plan.lost)),
-        warnings=(*selection.warnings, CUT) if plan.cut else selection.warnings,
+        warnings=(*selection.warnings, selection.told.warning(CUT)) if plan.cut else selection.warnings,
         around=tuple(plan.around),
         report=BudgetReport(
             total_tokens=total,
@@ -95,6 +95,7 @@ class _Plan:
     around: list[SegmentReport]
     meter: Meter
     budgets: Budgets
+    told: PackWords
     actions: list[OverflowReport] = field(default_factory=list)
     optimality: float = 1.0
     cut: bool = False
@@ -121,7 +122,8 @@ class _Plan:
         if not self.over:
             return
         self.cut = True
-        self.around.append(notice(CUT))
+        if CUT in self.told.tell_the_model:
+            self.around.append(notice(self.told.warning(CUT)))
         self._check_uncuttable()
         for action in self.budgets.overflow:
             self._apply(action)
