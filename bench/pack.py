@@ -108,7 +108,7 @@ async def stages(
     some: Given, policy: RegorusPolicyEngine, tokenizer: TiktokenTokenizer, likeness: MinHashLikeness
 ) -> dict[str, float]:
     """Milliseconds of each stage."""
-    took, scoped = {}, ScopeAnswer(allow=True, denials=(), filters={}, screening={}, release_mode="durable")
+    took, scoped = {}, ScopeAnswer(allow=True, denials=(), filters={}, release_mode="durable")
     began = time.perf_counter()
     selection = await rank(
         some.rulings, some.case, Session(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness

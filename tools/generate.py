@@ -1,4 +1,4 @@
-"""Writes what is generated: schemas of policy inputs, and the pages on policies, errors and settings."""
+"""Writes what is generated: schemas of policy inputs, the cases as Rego tests, and the pages on policies, errors and settings."""
 
 import json
 import sys
@@ -12,6 +12,7 @@ from gateway.api.problems import status_of
 from gateway.policy.bundle import load_bundle
 from gateway.policy.entrypoints import ENTRYPOINTS
 from gateway.settings import CONFIG, Settings
+from gateway.workbench.case_tests import FILE, case_tests
 from gateway.workbench.pages import policies_page
 from tools.commands import commands_page
 
@@ -28,7 +29,9 @@ The environment takes precedence over the file; nothing else is read, and an unk
 def pages() -> dict[Path, str]:
     """Every generated file and what it must say."""
     written = {_schema_file(entrypoint.name): _schema(entrypoint.input) for entrypoint in ENTRYPOINTS}
-    written[ROOT / "docs" / "policies.md"] = NOTE + policies_page(ROOT / "policies", load_bundle(ROOT / "policies"))
+    bundle = load_bundle(ROOT / "policies")
+    written[ROOT / "policies" / FILE] = case_tests(bundle)
+    written[ROOT / "docs" / "policies.md"] = NOTE + policies_page(bundle)
     written[ROOT / "docs" / "errors.md"] = _errors()
     written[ROOT / "docs" / "settings.md"] = _settings()
     written[ROOT / "docs" / "commands.md"] = NOTE + commands_page()

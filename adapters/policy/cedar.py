@@ -18,13 +18,15 @@ import cedarpy
 from gateway.errors import BundleInvalidError, PolicyMalformedError
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
+from gateway.policy.codes import TABLE
 from gateway.policy.entrypoints import ADMIT, RELEASE
 from gateway.ports.policy import PolicyEngine
 
 AREA: Final = "ENT-"
 """Codes of the entitlement area begin with this."""
 
-DISAGREE: Final = {"code": "ENT-900", "message": "Rego and Cedar disagree about the entitlement; the stricter holds."}
+DISAGREE: Final = "ENT-900"
+"""Code of a refusal on which the two engines disagree; what it says stands in the tables of the area."""
 
 _POLICIES: Final = "cedar/entitlement.cedar"
 _SCHEMA: Final = "cedar/entitlement.cedarschema"
@@ -52,6 +54,11 @@ class CedarEntitlement:
         self._refusals = _refusals(policies)
         self._tables = bundle.data["context"]["entitlement"]
         self._entries = list(_table_entities(self._tables))
+        said = self._tables.get(TABLE, {}).get(DISAGREE)
+        if said is None:
+            raise BundleInvalidError(f"the tables of the entitlement area do not say what {DISAGREE} means")
+        self.disagreement = {"code": DISAGREE, "message": str(said["message"])}
+        """The refusal that says that the engines disagree."""
 
     def denials(self, facts: Mapping[str, Any]) -> list[dict[str, str]]:
         """
@@ -134,7 +141,7 @@ class CedarPolicyEngine:
         agree = bool(cedar) == bool(rego)
         if agree or (self._mode == "cedar" and not cedar):
             return answer
-        said = [*others, *rego, *cedar] if self._mode == "cedar" else [*others, *rego, *cedar, DISAGREE]
+        said = [*others, *rego, *cedar] if self._mode == "cedar" else [*others, *rego, *cedar, self._cedar.disagreement]
         return _refused(answer, sorted(said, key=lambda denial: denial["code"]))
 
 

@@ -26,6 +26,9 @@ Semantic = Literal["execute_all", "deny_on_first_deny", "permit_on_first_permit"
 OTHER_SUBJECT: Final = "AZN-001"
 """Reason code: the question is about somebody else than the token's person."""
 
+OTHER_SUBJECT_MESSAGE: Final = "The question is not about the person of the token."
+"""As in the row of that code, `policies/context/scoping/data.yaml`."""
+
 
 class _Open(Model):
     model_config = ConfigDict(extra="ignore")
@@ -139,7 +142,7 @@ async def evaluate(
         PolicyError: policy gave no usable answer.
     """
     if question.subject.id != person.sub:
-        return _refusal(OTHER_SUBJECT, "The question is not about the person of the token.")
+        return _refusal(OTHER_SUBJECT, OTHER_SUBJECT_MESSAGE)
     try:
         facts = facts_for(_item(question), person, _around(question), registry, now)
     except RequestError as error:

@@ -219,7 +219,12 @@ async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
 
 
 def _desk(settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: Writing) -> PolicyDesk:
-    """The policy desk, with what it activated before deciding again."""
+    """
+    The policy desk, with what it activated before deciding again.
+
+    Raises:
+        BundleInvalidError: what it activated before may no longer decide; nothing else is taken in its place.
+    """
     kept = KeptBundles(settings.bundles_dir)
     kept.keep(shipped)
     desk = PolicyDesk(
@@ -233,7 +238,7 @@ def _desk(settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, le
         dress=partial(with_entitlement, settings),
     )
     if desk.state.activated and settings.policy_engine == "embedded":
-        policy.switch(desk.compiled(desk.state.active))
+        policy.switch(desk.deciding(desk.state.active))
     return desk
 
 

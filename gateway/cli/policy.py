@@ -8,7 +8,8 @@ import sys
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
 
 import typer
 
@@ -24,16 +25,20 @@ from gateway.cli.policy_new import new
 from gateway.content.parsing import parse_json, shaped
 from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.model import Candidate
+from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
 from gateway.settings import Settings
-from gateway.workbench.cases import load_cases, mutate, rules_of, run
+from gateway.workbench.case_tests import FILE, case_tests
+from gateway.workbench.cases import base_of, load_cases, rules_of, run
 from gateway.workbench.checks import check as check_bundle
 from gateway.workbench.diff import diff as diff_bundles
 from gateway.workbench.explain import Explanation
 from gateway.workbench.explain import explain as explain_facts
-from gateway.workbench.facts import facts_for
+from gateway.workbench.facts import assumed, facts_for
+from gateway.workbench.mutation import mutate
 from gateway.workbench.pages import policies_page
+from gateway.workbench.scaffold import write_areas
 from gateway.workbench.simulate import Simulation
 from gateway.workbench.simulate import simulate as simulate_bundle
 from ledger.query import Filter
@@ -77,20 +82,33 @@ def run_tests(folder: Folder = None) -> None:
     opa = shutil.which("opa")
     if opa is None:
         console.print("[yellow]opa is not here: the Rego tests did not run.[/]")
-    elif _fails([opa, "test", "-b", str(root), "--coverage", "--threshold", "100"], quiet=True):
+    elif _rego_tests_fail(opa, root, bundle):
         console.print("[red]✗[/] The Rego tests fail on OPA, or do not cover every line.")
         raise typer.Exit(1)
     else:
         console.print("The Rego tests hold on OPA and cover every line.")
-    count, survivors = mutate(bundle, cases, compile_bundle)
-    for survivor in survivors:
+    mutation = mutate(bundle, cases, compile_bundle)
+    for survivor in mutation.survivors:
         console.print(
             f"[yellow]missing case[/] {survivor.area}: nothing notices when `{survivor.condition}` is dropped.",
             highlight=False,
         )
-    console.print(f"{count - len(survivors)} of {count} conditions are held by a case.")
-    if failures or survivors:
+    held = mutation.conditions - len(mutation.survivors)
+    console.print(
+        f"{mutation.areas} areas, {mutation.silent} of which only warn: "
+        f"{held} of {mutation.conditions} conditions are held by a case."
+    )
+    if failures or mutation.survivors:
         raise typer.Exit(1)
+
+
+def _rego_tests_fail(opa: str, root: Path, bundle: Bundle) -> bool:
+    """Whether the Rego tests fail on OPA, with the cases as they are now and not as they were written to Rego last."""
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, "policies")
+        shutil.copytree(root, copy)
+        (copy / FILE).write_text(case_tests(bundle))
+        return _fails([opa, "test", "-b", str(copy), "--coverage", "--threshold", "100"], quiet=True)
 
 
 def _fails(command: list[str], *, quiet: bool) -> bool:
@@ -125,10 +143,27 @@ def build(
 
 
 @policy.command()
+def areas(
+    folder: Folder = None,
+    write: Annotated[bool, typer.Option(help="Write the lines of context.rego that ask them.")] = False,
+) -> None:
+    """List the areas, in the order in which they are asked, and the entrypoints that ask them."""
+    root, bundle = _bundle(folder)
+    listed = areas_of(bundle)
+    table = Table("area", "title", "asked by", "", header_style="bold")
+    for area in listed.listed:
+        kinds = [word for word, is_so in (("warns", area.warns), ("waivable", area.waivable)) if is_so]
+        table.add_row(area.name, area.title, ", ".join(listed.asking(area)), ", ".join(kinds))
+    console.print(table)
+    if write:
+        console.print("context.rego is written anew." if write_areas(root) else "context.rego asks them already.")
+
+
+@policy.command()
 def docs(folder: Folder = None) -> None:
     """Print the page that lists every rule."""
-    root, bundle = _bundle(folder)
-    typer.echo(policies_page(root, bundle))
+    _, bundle = _bundle(folder)
+    typer.echo(policies_page(bundle))
 
 
 @policy.command()
@@ -141,28 +176,36 @@ def explain(
     folder: Annotated[Path | None, typer.Option("--bundle", help="Bundle folder.")] = None,
 ) -> None:
     """Show the checklist of each area for one item, and the smallest change that would release it."""
-    settings = Settings()
+    settings, entrypoint = Settings(), "release"
     _, bundle = _bundle(folder)
     if decision is not None:
         facts: Mapping[str, object] = _past_facts(settings, decision)
+        # What was refused on its labels was never screened, so that only the areas of labels have something to say.
+        entrypoint = "release" if "findings" in facts else "admit"
     elif item is not None and subject is not None:
         candidate = shaped(Candidate, parse_json(item.read_bytes(), depth=settings.max_depth))
         around = parse_json(request.read_bytes(), depth=settings.max_depth) if request else {}
-        facts = facts_for(
-            candidate, parse_subject(subject.read_bytes()), around, load_registry(settings.registry_dir), now
-        )
+        registry, base = load_registry(settings.registry_dir), base_of(bundle)
+        facts = facts_for(candidate, parse_subject(subject.read_bytes()), around, registry, now, base=base)
+        taken = assumed(candidate, around, registry, base)
+        if taken:
+            console.print(f"Assumed: {_listed(taken)}.", highlight=False)
     else:
         raise FieldInvalidError("give --item and --as, or --decision", fields=[("--item", "is missing")])
-    _show(explain_facts(bundle, facts, compile_bundle))
+    _show(explain_facts(bundle, facts, compile_bundle, entrypoint))
 
 
-def _past_facts(settings: Settings, decision_id: str) -> dict[str, object]:
+def _listed(facts: dict[str, object]) -> str:
+    return ", ".join(f"{name} {' '.join(value) if isinstance(value, list) else value}" for name, value in facts.items())
+
+
+def _past_facts(settings: Settings, decision_id: str) -> dict[str, Any]:
     with open_ledger(settings) as ledger:
         aside = ledger.evidence.asides([decision_id]).get(decision_id)
     if aside is None or aside.input is None:
         raise NotFoundError("the input of that decision is not in the ledger, or was erased")
-    facts: dict[str, object] = json.loads(aside.input)
-    return {"findings": [], "reviews": [], "screened": [], **facts}
+    facts: dict[str, Any] = json.loads(aside.input)
+    return facts
 
 
 def _show(explanation: Explanation) -> None:
@@ -177,7 +220,7 @@ def _show(explanation: Explanation) -> None:
         console.print(f"[red]{reason.code}[/] {reason.message} {' '.join(reason.controls)}", highlight=False)
     if explanation.change:
         changes = " and ".join(f"{name} were {value}" for name, value in explanation.change.items())
-        console.print(f"It would be released if {changes}.", highlight=False)
+        console.print(f"It would be {explanation.through} if {changes}.", highlight=False)
 
 
 @policy.command()

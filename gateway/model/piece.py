@@ -2,6 +2,7 @@
 
 from pydantic import JsonValue
 
+from gateway.errors import PolicyMalformedError
 from gateway.model.base import Model
 from gateway.model.case import Ruling
 from gateway.model.envelope import BudgetReport, Form, Layer, SegmentReport
@@ -55,6 +56,31 @@ class Loss(Model):
     in_favour_of: str | None = None
 
 
+class PackWords(Model):
+    """What policy says for the gateway to say and do with a pack, beside the items themselves."""
+
+    tell_the_model: frozenset[str] = frozenset()
+    """Codes of the warnings that the model is told too."""
+
+    warnings: tuple[PackWarning, ...] = ()
+    """Those that the gateway gives itself: code and message, no items yet."""
+
+    may_stay_outside: frozenset[str] = frozenset()
+    """Sections whose heavy items may stay outside the pack."""
+
+    def warning(self, code: str) -> PackWarning:
+        """
+        A warning of the gateway's own, in policy's words.
+
+        Raises:
+            PolicyMalformedError: policy has no words for it.
+        """
+        for warning in self.warnings:
+            if warning.code == code:
+                return warning
+        raise PolicyMalformedError(f"policy does not say what {code} means")
+
+
 class Selection(Model):
     """What is kept, in order, and what is not."""
 
@@ -63,6 +89,9 @@ class Selection(Model):
     warnings: tuple[PackWarning, ...] = ()
     around: tuple[SegmentReport, ...] = ()
     """References, stubs and notices that stand around the items."""
+
+    told: PackWords = PackWords()
+    """What policy has for the pack to say."""
 
     report: BudgetReport | None = None
     """Set once the budget has been applied."""

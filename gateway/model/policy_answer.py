@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from gateway.model.base import Model, Outcome, TrustClass
 
@@ -40,8 +40,17 @@ class ScopeAnswer(Model):
     allow: bool
     denials: tuple[Denial, ...]
     filters: dict[str, Any]
-    screening: dict[str, Any]
     release_mode: ReleaseMode
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_an_earlier_bundle(cls, answer: object) -> object:
+        """Bundles kept from before answered a `screening` that nobody read."""
+        return (
+            {name: value for name, value in answer.items() if name != "screening"}
+            if isinstance(answer, dict)
+            else answer
+        )
 
 
 class AdmitAnswer(Model):
@@ -114,6 +123,14 @@ class PackAnswer(Model):
     drop: tuple[SetDrop, ...]
     yields: tuple[SetYield, ...]
     warnings: tuple[SetWarning, ...]
+    tell_the_model: tuple[str, ...] = ()
+    """Codes of the warnings that the model is told too, whoever gives them."""
+
+    gateway_warnings: tuple[SetWarning, ...] = ()
+    """What the gateway says itself of a pack, in the words of policy; bundles kept from before name none."""
+
+    may_stay_outside: tuple[str, ...] = ()
+    """Sections whose heavy items may stay outside the pack, behind a handle."""
 
 
 class PolicyVersion(Model):

@@ -117,6 +117,10 @@ class SetItemFacts(TypedDict):
     effective_date: str | None
     jurisdiction: str | None
     entity_id: str | None
+    age_seconds: int | None
+    """Whole seconds since the item was fetched, as in `ItemFacts`."""
+
+    ttl_seconds: int | None
 
 
 @with_config(_SCHEMA)

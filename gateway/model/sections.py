@@ -2,7 +2,8 @@
 The one table of sections: everything that the gateway knows about the part of the context that an item is for.
 
 What a section costs at most, and what of it is never cut, is the budget table's (`registry/budgets.yaml`); who may use it is
-policy's.  A new section is one entry here and one name in `gateway.model.base.Section`.
+policy's, and so is
+which of them may stay outside a pack.  A new section is one entry here and one name in `gateway.model.base.Section`.
 """
 
 from collections.abc import Iterable
@@ -30,9 +31,6 @@ class SectionFacts:
     in_sequence: str | None = None
     """Why its items stand in the order in which they came, where they do: they are neither ranked nor compared with others."""
 
-    may_stay_outside: bool = False
-    """Whether a heavy item of it may be kept outside the pack, behind a handle."""
-
     is_source: bool = False
     """Whether an answer can rest on its items, so that people are shown them as sources."""
 
@@ -50,12 +48,12 @@ SECTIONS: Final = (
     SectionFacts("system", "L1", 0, in_sequence=_GIVEN),
     SectionFacts("tool_schema", "L1", 1),
     SectionFacts("few_shot", "L1", 2),
-    SectionFacts("knowledge", "L3", 6, may_stay_outside=True, is_source=True),
+    SectionFacts("knowledge", "L3", 6, is_source=True),
     SectionFacts("entity", "L3", 3, is_source=True),
-    SectionFacts("tool_result", "L3", 4, may_stay_outside=True, is_source=True),
-    SectionFacts("prior_result", "L3", 5, may_stay_outside=True, is_source=True),
-    SectionFacts("memory", "L3", 7, may_stay_outside=True, is_source=True),
-    SectionFacts("upload", "L3", may_stay_outside=True, is_source=True),
+    SectionFacts("tool_result", "L3", 4, is_source=True),
+    SectionFacts("prior_result", "L3", 5, is_source=True),
+    SectionFacts("memory", "L3", 7, is_source=True),
+    SectionFacts("upload", "L3", is_source=True),
     SectionFacts("conversation", "L4", in_sequence="in the order spoken"),
     SectionFacts("task", "L5", in_sequence=_GIVEN),
     SectionFacts("user", "L5", in_sequence=_GIVEN),

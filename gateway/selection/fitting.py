@@ -9,9 +9,10 @@ from pydantic import JsonValue
 
 from gateway.content.extract import extract
 from gateway.errors import BudgetOverflowError
-from gateway.model import Budgets, Loss, OverflowReport, PackWarning, Piece
+from gateway.model import Budgets, Loss, OverflowReport, Piece
 from gateway.model.content import content_text
 from gateway.model.envelope import SegmentReport
+from gateway.model.piece import PackWords
 from gateway.model.registry import OverflowAction
 from gateway.prompt.blocks import notice
 from gateway.prompt.meter import MESSAGE, Meter
@@ -26,10 +27,8 @@ ROLES: Final = {"L1": "system", "L2": "system", "L3": "user", "L5": "user"}
 REASONING_FIELDS: Final = frozenset({"reasoning_chain", "reasoning", "intermediate_steps", "scratchpad"})
 """Fields of a prior agent's result that are not its final output (blueprint 7.2, step 4)."""
 
-CUT: Final = PackWarning(
-    code="BUDGET-CUT",
-    message="Context was cut to fit the token budget. Some historical information may be missing.",
-)
+CUT: Final = "BUDGET-CUT"
+"""Code of the warning that something was cut; what it says stands in the policies."""
 
 
 @dataclass(slots=True)
@@ -44,6 +43,7 @@ class Plan:
     around: list[SegmentReport]
     meter: Meter
     budgets: Budgets
+    told: PackWords
     actions: list[OverflowReport] = field(default_factory=list)
     optimality: float = 1.0
     cut: bool = False
@@ -70,7 +70,8 @@ class Plan:
         if not self.over:
             return
         self.cut = True
-        self.around.append(notice(CUT))
+        if CUT in self.told.tell_the_model:
+            self.around.append(notice(self.told.warning(CUT)))
         self._check_uncuttable()
         for action in self.budgets.overflow:
             self._apply(action)

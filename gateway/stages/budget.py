@@ -28,12 +28,13 @@ def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tok
         around=list(selection.around),
         meter=meter,
         budgets=budgets,
+        told=selection.told,
     )
     plan.fit()
     return Selection(
         kept=tuple(plan.kept.values()),
         lost=tuple(_each(plan.lost)),
-        warnings=(*selection.warnings, CUT) if plan.cut else selection.warnings,
+        warnings=(*selection.warnings, selection.told.warning(CUT)) if plan.cut else selection.warnings,
         around=tuple(plan.around),
         report=BudgetReport(
             total_tokens=total,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gateway.model import PackWarning, Piece, Ruling, Selection
+from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import SegmentReport
 from gateway.model.registry import Library
 from gateway.model.sections import FACTS
@@ -13,9 +13,6 @@ from gateway.model.session import Session
 from gateway.prompt.blocks import notice, stub
 from gateway.prompt.segments import segment_id
 from gateway.prompt.shorten import shortened
-
-NOTICED: Final = frozenset({"KB-EMPTY", "CONFLICT", "FIELD-CONFLICT", "FIELD-UNDECIDED", "STALE-SOON", "BUDGET-CUT"})
-"""Warnings that the model is told too."""
 
 _BLOCK: Final = re.compile(r"^<(\w+) id=[^\n]* mark=(\w{12})>\n.*?^</\1 mark=\2>\n?", re.DOTALL | re.MULTILINE)
 """A block of `gateway.prompt.blocks`."""
@@ -35,7 +32,7 @@ def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, lib
     taken = {segment.id for segment in session.library.values()}
     kept = tuple(_placed(piece, session, order, taken, library) for piece in selection.kept)
     stubs = [stub(ruling.item.id, ruling.codes) for ruling in rulings if ruling.outcome == "quarantined"]
-    return selection.model_copy(update={"kept": kept, "around": (*stubs, *notices(selection.warnings))})
+    return selection.model_copy(update={"kept": kept, "around": (*stubs, *notices(selection))})
 
 
 def displayed(text: str) -> str:
@@ -43,9 +40,9 @@ def displayed(text: str) -> str:
     return _BLOCK.sub("", text).strip("\n")
 
 
-def notices(warnings: Sequence[PackWarning]) -> list[SegmentReport]:
-    """What the model is told of warnings, each once."""
-    told = {warning.code: warning for warning in warnings if warning.code in NOTICED}
+def notices(selection: Selection) -> list[SegmentReport]:
+    """What the model is told of warnings, each once; policy says of which."""
+    told = {warning.code: warning for warning in selection.warnings if warning.code in selection.told.tell_the_model}
     return [notice(warning) for warning in told.values()]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from gateway.errors import ContextStarvationError, EntityDataEmptyError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
+from gateway.model.piece import PackWords
 from gateway.model.policy_input import PackInput, SetItemFacts
 from gateway.model.session import Session
 from gateway.policy.ask import ask
@@ -42,15 +43,20 @@ async def rank(
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     answer = await _ask_about_set(unique, contrary, case, policy)
+    words = PackWords(
+        tell_the_model=frozenset(answer.tell_the_model),
+        warnings=tuple(PackWarning(code=w.code, message=w.message) for w in answer.gateway_warnings),
+        may_stay_outside=frozenset(answer.may_stay_outside),
+    )
     kept, conflicts = without(unique, {drop.item: drop.in_favour_of for drop in answer.drop})
     return Selection(
         kept=tuple(sorted(yielding(kept, answer.yields), key=_order)),
         lost=(*irrelevant, *repeats, *conflicts),
         warnings=(
             *(PackWarning(code=w.code, message=w.message, items=w.items) for w in answer.warnings),
-            *_stale(kept),
-            *_quarantined(rulings),
+            *_quarantined(rulings, words),
         ),
+        told=words,
     )
 
 
@@ -125,18 +131,13 @@ def _labels(piece: Piece) -> SetItemFacts:
         "effective_date": source.effective_date,
         "jurisdiction": source.jurisdiction,
         "entity_id": source.entity_id,
+        # As it was when the item was decided on; the clock of a request stands still.
+        "age_seconds": piece.ruling.facts["item"]["age_seconds"],
+        "ttl_seconds": source.ttl_seconds,
     }
 
 
-def _stale(pieces: Sequence[Piece]) -> Iterable[PackWarning]:
-    items = tuple(p.ruling.item.id for p in pieces if any(o.type == "warn_stale" for o in p.ruling.obligations))
-    if items:
-        yield PackWarning(code="STALE-SOON", message="These items are near the end of their time to live.", items=items)
-
-
-def _quarantined(rulings: Sequence[Ruling]) -> Iterable[PackWarning]:
+def _quarantined(rulings: Sequence[Ruling], words: PackWords) -> Iterable[PackWarning]:
     items = tuple(ruling.item.id for ruling in rulings if ruling.outcome == "quarantined")
     if items:
-        yield PackWarning(
-            code="QUARANTINED", message="These items look like instructions and were set aside.", items=items
-        )
+        yield words.warning("QUARANTINED").model_copy(update={"items": items})

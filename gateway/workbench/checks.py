@@ -5,40 +5,21 @@ Rules checked, beside that the bundle compiles:
 
 1. every `deny` has METADATA with a title, a description, a control and a code, and emits exactly that code;
 2. no code stands twice, and no area decides by counting its refusals;
-3. every area has a `permit`, and each of its conditions is a named statement;
-4. nothing is used on which the compiled program is known to differ from OPA (docs/adr/0002-embedded-engine.md).
+3. every area that refuses has a `permit`, and each of its conditions is a named statement;
+4. the list of areas and the areas are the same, and `context.rego` asks exactly those of the list;
+5. what the gateway says in its own name stands in a table with a title, a meaning, an owner and a control;
+6. nothing is used on which the compiled program is known to differ from OPA (docs/adr/0002-embedded-engine.md).
 """
 
 import re
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Final
 
-from gateway.policy.annotations import annotations, emitted_codes
+from gateway.policy.annotations import annotations, refusals
 from gateway.policy.bundle import Bundle
-
-SERVER_ONLY: Final = "context/batch/"
-"""Modules that only a policy server evaluates; the embedded engine never compiles them."""
-
-REFUSALS: Final = re.compile(r"^(deny|set_aside|_admit_denials) contains \{")
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that keeps a bundle from deciding."""
-
-    file: str
-    line: int
-    rule: str
-    """Title of the rule it is in, or of the file."""
-
-    message: str
-    hint: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.rule}: {self.message} Hint: {self.hint}"
+from gateway.workbench.area_checks import SERVER_ONLY, Problem, area_problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +69,11 @@ UNSAFE: Final = (
         "Give the condition a name and negate the name; write a default as a plain value.",
     ),
     _Construct(
+        re.compile(r"\bdata(\.context)?\["),
+        "an area is looked up by a name that is not written out, which the embedded engine mistakes for another area.",
+        "Write `data.context.<area>` out; `ctxgate policy areas --write` writes the lines of `context.rego`.",
+    ),
+    _Construct(
         re.compile(r"\bcount\((\w+\.)*deny\) == 0"),
         "a decision is made by counting refusals, which permits when a refusal is broken.",
         "List what must hold in `permit`.",
@@ -105,6 +91,7 @@ def check(bundle: Bundle) -> list[Problem]:
                 title = str(block.fields.get("title"))
                 message = f"the code {block.code} is used in {seen[block.code]} too."
                 problems.append(Problem(name, block.line, title, message, "Take a code of its own."))
+    problems += area_problems(bundle)
     return sorted(problems, key=lambda problem: (problem.file, problem.line))
 
 
@@ -112,9 +99,6 @@ def _check_module(name: str, rego: str) -> Iterator[Problem]:
     if not name.startswith(SERVER_ONLY):
         yield from _unsafe_constructs(name, rego)
     yield from _refusals(name, rego)
-    if PurePosixPath(name).parent.name not in {"context", "batch"} and not re.search(r"^permit if", rego, re.MULTILINE):
-        hint = "Add `permit if { … }` with one named condition per line."
-        yield Problem(name, 1, _title(rego, 1), "the area has no `permit`.", hint)
 
 
 def _unsafe_constructs(name: str, rego: str) -> Iterator[Problem]:
@@ -128,11 +112,9 @@ def _unsafe_constructs(name: str, rego: str) -> Iterator[Problem]:
 
 def _refusals(name: str, rego: str) -> Iterator[Problem]:
     blocks = {block.line + _height(rego, block.line): block for block in annotations(rego)}
-    for line, text in enumerate(rego.split("\n"), start=1):
-        if not REFUSALS.search(text):
-            continue
+    for refusal in refusals(rego):
+        line, codes = refusal.line, refusal.codes
         block = blocks.get(line)
-        codes = emitted_codes(text)
         if block is None or not {"title", "description"} <= set(block.fields):
             hint = "Copy the comment block of another refusal and say what this one means."
             yield Problem(name, line, _title(rego, line), "a refusal has no METADATA with title and description.", hint)

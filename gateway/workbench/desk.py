@@ -27,6 +27,7 @@ from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import KeptBundles
 from gateway.ports.ledger import Ledger
 from gateway.ports.policy import PolicyEngine, Queryable
+from gateway.workbench.case_tests import with_base_input
 from gateway.workbench.cases import read_cases, rules_of, run
 from gateway.workbench.checks import check
 from gateway.workbench.diff import diff
@@ -117,6 +118,17 @@ class PolicyDesk:
         bundle = self._kept.stored(revision)
         return self._dress(self._compile(bundle), bundle)
 
+    def deciding(self, revision: str) -> PolicyEngine:
+        """
+        The engine of a kept bundle that is to decide.
+
+        Raises:
+            BundleInvalidError: it may not, such as a bundle of an earlier version that does not list its areas.
+        """
+        if problems := check(self._kept.stored(revision)):
+            raise BundleInvalidError(f"the kept bundle {revision[:19]}… may not decide: {problems[0]}")
+        return self.compiled(revision)
+
     async def propose(self, files: Mapping[str, str], officer: Subject, now: datetime) -> Proposal:
         """
         Check a candidate, run its cases, and keep it if nothing is wrong.
@@ -147,11 +159,11 @@ class PolicyDesk:
         """
         if wrong := check(bundle):
             return [str(problem) for problem in wrong]
-        cases = read_cases(bundle.checks)
+        cases = read_cases(bundle)
         if not cases:
             return ["the candidate brings no cases"]
         engine: Queryable = self._compile(bundle, rules_of(cases))
-        return [*map(str, run(engine, cases)), *self._failing_tests(bundle)]
+        return [*map(str, run(engine, cases)), *self._failing_tests(with_base_input(bundle))]
 
     def _differences(self, bundle: Bundle) -> Sequence[str]:
         try:
@@ -171,6 +183,8 @@ class PolicyDesk:
         Raises:
             NotFoundError: nobody proposed it.
 
+            BundleInvalidError: it may no longer decide.
+
             SecondOfficerError: the officer is the one who proposed it.
         """
         proposer = self._state.proposers.get(revision)
@@ -186,6 +200,8 @@ class PolicyDesk:
 
         Raises:
             NotFoundError: it never did.
+
+            BundleInvalidError: it may no longer decide.
         """
         if revision not in self._state.activated:
             raise NotFoundError("no bundle of that revision was ever active")
@@ -223,7 +239,7 @@ class PolicyDesk:
         self._engine.watch(None if revision is None else self.compiled(revision))
 
     async def _switch(self, revision: str, officer: Subject | None, now: datetime, code: str) -> None:
-        engine = self.compiled(revision)
+        engine = self.deciding(revision)
         await self._record(bundle_activated, revision, officer, now, code)
         activated = (*(one for one in self._state.activated if one != revision), revision)
         if self._state.active not in activated:

@@ -1,5 +1,5 @@
 """
-Why an item would be released or refused: the checklist of each area, with ticks and crosses.
+Why something would be released or refused: the checklist of each area that is asked, with ticks and crosses.
 
 For every condition: whether it holds, the facts it reads and the table rows it looks at.  Then the
 smallest change of facts that would flip the outcome, found by trying values that the tables know.
@@ -11,24 +11,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any, Final
 
-from gateway.policy.annotations import annotations
+from gateway.errors import BundleInvalidError
+from gateway.policy.annotations import annotations, conditions, refusals
+from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle
-from gateway.policy.entrypoints import RELEASE
-from gateway.workbench.cases import Compile
+from gateway.ports.policy import Queryable
+from gateway.workbench.cases import Compile, permits
+from gateway.workbench.mutation import module_of
 
-AREAS: Final = (
-    "entitlement",
-    "jurisdiction",
-    "classification",
-    "trust",
-    "freshness",
-    "exceptions",
-    "pii",
-    "injection",
-)
+_THROUGH: Final = {"release": "released", "admit": "admitted"}
 _FACT: Final = re.compile(r"input\.([a-z_]+(?:\.[a-z_]+)?)")
 _TABLE: Final = re.compile(r"data\.context\.([a-z_]+\.[a-z_]+)")
 
@@ -55,22 +48,34 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """All of it, for one item."""
+    """All of it, for one input."""
 
     outcome: str
+    """Of an item at its release; elsewhere `denied`, or what *through* says."""
+
     conditions: tuple[Condition, ...]
+    """Of all areas that are asked, in the order of the list; where a reason is given, a condition of its area fails."""
+
     reasons: tuple[Reason, ...]
+    through: str
+    """What it would be if nothing refused it: released, admitted or allowed."""
+
     change: dict[str, object] | None
-    """The smallest change of facts that would release the item; None if no single or double change would."""
+    """The smallest change of facts that would let it through; None if no single or double change would."""
 
 
-def explain(bundle: Bundle, facts: Mapping[str, Any], compile_: Compile) -> Explanation:
-    """The checklist of every area for one input of `context/release`."""
-    checklist = list(_conditions(bundle))
-    rules = [f"context/{area}/{name}" for area, name, _ in checklist]
-    engine = compile_(bundle, [*rules, RELEASE.name])
-    release: Any = engine.query(RELEASE.name, facts)
-    conditions = tuple(
+def explain(bundle: Bundle, facts: Mapping[str, Any], compile_: Compile, entrypoint: str = "release") -> Explanation:
+    """
+    The checklist of every area that an entrypoint asks, for one input.
+
+    Raises:
+        BundleInvalidError: the bundle has no list of areas, or a checklist that cannot be read.
+    """
+    checklist = list(_checklist(bundle, entrypoint))
+    asked = f"context/{entrypoint}"
+    engine = compile_(bundle, [*(f"context/{area}/{name}" for area, name, _ in checklist), asked])
+    answer: Any = engine.query(asked, facts)
+    lines = tuple(
         Condition(
             area,
             name,
@@ -86,21 +91,32 @@ def explain(bundle: Bundle, facts: Mapping[str, Any], compile_: Compile) -> Expl
         for block in annotations(rego)
         if block.code
     }
-    reasons = tuple(Reason(d["code"], d["message"], controls.get(d["code"], ())) for d in release["denials"])
-    change = None if release["outcome"] in {"released", "redacted"} else _smallest_change(bundle, facts, engine)
-    return Explanation(str(release["outcome"]), conditions, reasons, change)
+    reasons = tuple(Reason(d["code"], d["message"], controls.get(d["code"], ())) for d in answer["denials"])
+    through = _THROUGH.get(entrypoint, "allowed")
+    outcome = str(answer.get("outcome") or (through if answer["allow"] else "denied"))
+    change = None if _through(answer) else _smallest_change(bundle, facts, engine, asked)
+    return Explanation(outcome, lines, reasons, through, change)
 
 
-def _conditions(bundle: Bundle) -> Iterator[tuple[str, str, str]]:
-    """Area, name and source of every condition of every `permit`, in the order of the areas."""
-    modules = {PurePosixPath(name).parent.name: rego for name, rego in bundle.modules.items()}
-    for area in AREAS:
-        rego = modules.get(area, "")
-        permit = re.search(r"^permit if (?:\{\n((?:\t.*\n)+)\}|(.+))", rego, re.MULTILINE)
-        body = (permit.group(1) or permit.group(2) or "") if permit else ""
-        for name in re.findall(r"^\t?(?:not )?([a-z_]+)$", body, re.MULTILINE):
+def _through(answer: Mapping[str, Any]) -> bool:
+    return permits(answer) and answer.get("outcome") != "quarantined"
+
+
+def _checklist(bundle: Bundle, entrypoint: str) -> Iterator[tuple[str, str, str]]:
+    """
+    Area, name and source of every condition, in the order of the areas.
+
+    Beside those of `permit` also what a refusal explains without being one of them, such as what sets an item aside.
+    """
+    for area in areas_of(bundle).asked_by(entrypoint):
+        rego = bundle.modules.get(module_of(area))
+        if rego is None:
+            raise BundleInvalidError(f"the area {area.name} is listed, and there is no {module_of(area)}")
+        stated = conditions(rego) if area.refuses else []
+        explained = [name for refusal in refusals(rego) for name in refusal.conditions]
+        for name in dict.fromkeys([*stated, *explained]):
             definitions = re.findall(rf"^{name} .*(?:\n(?:[\t\]}}].*))*", rego, re.MULTILINE)
-            yield area, name, "\n".join(definitions)
+            yield area.name, name, "\n".join(definitions)
 
 
 def _look_up(facts: Mapping[str, Any], path: str) -> object:
@@ -110,15 +126,18 @@ def _look_up(facts: Mapping[str, Any], path: str) -> object:
     return value
 
 
-def _smallest_change(bundle: Bundle, facts: Mapping[str, Any], engine: Any) -> dict[str, object] | None:  # noqa: ANN401 - Queryable
-    """One change of one fact that releases the item, else two."""
+def _smallest_change(
+    bundle: Bundle, facts: Mapping[str, Any], engine: Queryable, asked: str
+) -> dict[str, object] | None:
+    """One change of one fact that lets it through, else two."""
     single = list(_candidates(bundle, facts))
     for size in (1, 2):
         for changes in itertools.combinations(single, size):
             if len({path for path, _ in changes}) < size:
                 continue
             tried = _changed(facts, changes)
-            if engine.query(RELEASE.name, tried)["outcome"] in {"released", "redacted"}:
+            answer: Any = engine.query(asked, tried)
+            if _through(answer):
                 return dict(changes)
         if len(single) > _MOST_PAIRED:
             return None
@@ -144,6 +163,8 @@ def _candidates(bundle: Bundle, facts: Mapping[str, Any]) -> Iterator[tuple[str,
         "item.data_classification": list(tables["classification"]["levels"]),
         "item.jurisdiction": jurisdictions,
         "item.source_type": list(tables["trust"]["sources"]),
+        "item.media_type": tables["exposure"]["structured_media_types"],
+        "agent.archetype": list(tables["contract"]["contracts"]),
         "item.age_seconds": [0],
         "item.ttl_seconds": [86400],
         "item.expiry_date": [None],
@@ -155,7 +176,8 @@ def _candidates(bundle: Bundle, facts: Mapping[str, Any]) -> Iterator[tuple[str,
     }
     for path, values in choices.items():
         for value in values:
-            if _look_up(facts, path) != value:
+            parent = _look_up(facts, path.rpartition(".")[0]) if "." in path else facts
+            if isinstance(parent, Mapping) and _look_up(facts, path) != value:
                 yield path, value
 
 

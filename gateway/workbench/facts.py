@@ -1,6 +1,9 @@
 """What policy would be told about one item outside a running request."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, Final
 
 from gateway.content.parsing import shaped
 from gateway.errors import AgentUnknownError, FieldInvalidError
@@ -8,31 +11,36 @@ from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
 from gateway.model.policy_input import ReleaseInput
 from gateway.policy.item import item_facts
 
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
-def facts_for(item: Candidate, subject: Subject, around: object, registry: Registry, now: str | None) -> ReleaseInput:
+
+def facts_for(
+    item: Candidate,
+    subject: Subject,
+    around: object,
+    registry: Registry,
+    now: str | None,
+    *,
+    base: Mapping[str, Any] = NOTHING,
+) -> ReleaseInput:
     """
     The input of `context/release` for an item in which nothing was found.
 
     Args:
         item: the item.
         subject: the person.
-        around: the request, or some of its fields; the rest is taken from the item and the person.
+        around: the request, or some of its fields; for the rest see `assumed`.
         registry: the agents and models.
         now: RFC 3339; None for the system's clock.
+        base: the input that every case starts from, for what neither the request nor the item says.
 
     Raises:
         AgentUnknownError: the registry has no such agent.
 
-        FieldInvalidError: the request around it has a field that is none, or *now* is no time.
+        FieldInvalidError: the request around it lacks a field or has one that is none, or *now* is no time.
     """
-    domain = item.provenance.domain
-    default_agent = next(
-        (a.id for a in registry.agents.values() if domain in a.domains and a.archetype == "worker"), "RISK"
-    )
     fields = {
-        "agent_id": default_agent,
-        "purpose": "risk_assessment",
-        "jurisdictions": [item.provenance.jurisdiction or "GLOBAL"],
+        **assumed(item, around, registry, base),
         "model": next(iter(registry.models)),
         "token_budget": 1000,
         **(around if isinstance(around, dict) else {}),
@@ -61,3 +69,24 @@ def facts_for(item: Candidate, subject: Subject, around: object, registry: Regis
         "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],
     }
+
+
+def assumed(
+    item: Candidate, around: object, registry: Registry, base: Mapping[str, Any] = NOTHING
+) -> dict[str, object]:
+    """
+    What the request around an item does not say and is taken from elsewhere, by field.
+
+    The agent is the first worker of the item's domain, the jurisdiction the item's; what that leaves open is as in the
+    officers' cases.  What nobody knows is left out.
+    """
+    domain, place = item.provenance.domain, item.provenance.jurisdiction
+    worker = next((a.id for a in registry.agents.values() if domain in a.domains and a.archetype == "worker"), None)
+    agent, request = base.get("agent", {}), base.get("request", {})
+    taken = {
+        "agent_id": worker or agent.get("id"),
+        "purpose": request.get("purpose"),
+        "jurisdictions": [place] if place else request.get("jurisdictions", ["GLOBAL"]),
+    }
+    given = around if isinstance(around, dict) else {}
+    return {name: value for name, value in taken.items() if value is not None and name not in given}

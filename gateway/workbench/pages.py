@@ -1,40 +1,104 @@
-"""The page that lists every rule: code, title, meaning, owner, control and a case that shows it."""
+"""The page that lists every code: what it means, owner, control, and a case that shows it."""
 
-from pathlib import Path
+from collections.abc import Iterator
 
-import yaml
-
-from gateway.policy.annotations import annotations
+from gateway.errors import BundleInvalidError
+from gateway.policy.annotations import Annotation, annotations
+from gateway.policy.areas import ENTRY, Area, Areas, areas_of
 from gateway.policy.bundle import Bundle
+from gateway.policy.codes import Described, rows
+from gateway.workbench.cases import NOTED, read_yaml
+from gateway.workbench.mutation import module_of
 
 _HEADER = "| Code | Rule | What it means | Control | Case |\n|---|---|---|---|---|\n"
+_INTRODUCTION = (
+    "# Policies\n\nEvery code that a caller can see and that policy answers for: what it says, who owns it, which control it"
+    " implements.\nAreas stand in the order in which they are asked.\n"
+)
 
 
-def policies_page(root: Path, bundle: Bundle) -> str:
-    """Markdown, made from the METADATA of the rules and the officers' cases."""
-    lines = [
-        "# Policies\n\nEvery rule that can refuse, set aside or warn: what it says, who owns it, which control it implements.\n"
-    ]
-    for name in sorted(bundle.modules):
-        blocks = annotations(bundle.modules[name])
-        package = blocks[0].fields
-        owner = ", ".join(package.get("organizations", []))
-        lines.append(
-            f"\n## {package['title']}\n\n{package['description'].strip()}\n\nOwner: {owner}. File: `policies/{name}`.\n\n"
-        )
-        rules = [block for block in blocks if block.code]
-        if rules:
-            lines.append(_HEADER)
-        for block in rules:
-            controls = " ".join(f"[{url.rpartition('/')[2]}]({url})" for url in block.controls) or "—"
-            meaning = block.fields.get("description", "—").strip()
-            case = _case((root / name).parent / "cases.yaml", block.code)
-            lines.append(f"| `{block.code}` | {block.fields['title']} | {meaning} | {controls} | {case} |\n")
-    return "".join(lines)
+def policies_page(bundle: Bundle) -> str:
+    """
+    Markdown, made from the list of areas, the METADATA of the rules, the tables and the officers' cases.
+
+    Raises:
+        BundleInvalidError: the bundle has no list of its areas.
+    """
+    areas = areas_of(bundle)
+    described = rows(bundle)
+    parts = [_INTRODUCTION, *_questions(bundle, areas)]
+    for area in areas.listed:
+        own = [one for one in described if one.area == area.name]
+        parts += _chapter(bundle, areas, area, own)
+    named = {ENTRY, *(module_of(area) for area in areas.listed)}
+    for name in sorted(bundle.modules.keys() - named):
+        parts.append(_head(bundle, name, ""))
+    return "".join(parts)
 
 
-def _case(path: Path, code: str | None) -> str:
-    if not path.is_file():
+def _questions(bundle: Bundle, areas: Areas) -> Iterator[str]:
+    """The entrypoints, and the areas that each asks."""
+    yield _head(bundle, ENTRY, "")
+    yield "\n| Entrypoint | Question | Areas |\n|---|---|---|\n"
+    titles = {
+        block.target.partition(" ")[0]: block.fields["title"]
+        for block in annotations(bundle.modules.get(ENTRY, ""))
+        if block.fields.get("entrypoint")
+    }
+    for entrypoint in areas.entrypoints():
+        asked = ", ".join(f"[{area.title}](#{_anchor(area.title)})" for area in areas.asked_by(entrypoint))
+        yield f"| `{entrypoint}` | {titles.get(entrypoint, '—')} | {asked} |\n"
+
+
+def _chapter(bundle: Bundle, areas: Areas, area: Area, own: list[Described]) -> Iterator[str]:
+    kinds = [f"Asked by {' and '.join(f'`{name}`' for name in areas.asking(area))}."]
+    if not area.refuses:
+        kinds.append("Warns, and refuses nothing.")
+    if area.waivable:
+        kinds.append("An exception in force may waive its refusals.")
+    yield _head(bundle, module_of(area), " ".join(kinds))
+    blocks = [block for block in annotations(bundle.modules.get(module_of(area), "")) if block.code]
+    if blocks or own:
+        yield f"\n{_HEADER}"
+    for block in blocks:
+        yield _row(block, _case(bundle, area, str(block.code)))
+    for one in own:
+        control = _links([one.row.control])
+        meaning = f"{one.row.description} Given by the gateway itself; owner: {one.row.owner}."
+        yield f"| `{one.code}` | {one.row.title} | {meaning} | {control} | — |\n"
+
+
+def _head(bundle: Bundle, name: str, kinds: str) -> str:
+    blocks = annotations(bundle.modules.get(name, ""))
+    if not blocks:
+        raise BundleInvalidError(f"there is no {name}, or it has no METADATA")
+    package = blocks[0].fields
+    owner = ", ".join(package.get("organizations", []))
+    about = " ".join(part for part in (f"Owner: {owner}.", f"File: `policies/{name}`.", kinds) if part)
+    return f"\n## {package['title']}\n\n{str(package['description']).strip()}\n\n{about}\n"
+
+
+def _row(block: Annotation, case: str) -> str:
+    meaning = str(block.fields.get("description", "—")).strip()
+    return f"| `{block.code}` | {block.fields['title']} | {meaning} | {_links(block.controls)} | {case} |\n"
+
+
+def _links(controls: list[str]) -> str:
+    return " ".join(f"[{url.rpartition('/')[2]}]({url})" for url in controls) or "—"
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
+
+
+def _case(bundle: Bundle, area: Area, code: str) -> str:
+    """The first case that shows a code, or an empty cell's dash."""
+    name = f"context/{area.name}/cases.yaml"
+    if name not in bundle.checks:
         return "—"
-    refused = yaml.safe_load(path.read_text()).get("refused", [])
-    return str(next((case["case"] for case in refused if code in case["codes"]), "—"))
+    document = read_yaml(bundle, name)
+    shown = [case for part in ("refused", *NOTED) for case in document.get(part, ())]
+    named = next((case["case"] for case in shown if code in case["codes"]), None)
+    if named is None and code in document["nothing_known"]["codes"]:
+        named = "nothing known"
+    return str(named or "—")

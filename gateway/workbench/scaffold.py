@@ -1,21 +1,28 @@
 """
-New areas, rules and cases: rule, test and case written together, so that nothing is forgotten.
+New areas, rules and cases, written so that nothing is forgotten: the list of areas, the lines that ask them, the tests.
 
-Every function changes the files of a bundle folder and leaves it so that `ctxgate policy check` passes; what it writes
-refuses until an officer says otherwise.
+What is written stands in `templates/`.  Every function changes the files of a bundle folder and leaves it so that
+`ctxgate policy check` passes; what it writes refuses until an officer says otherwise.
 """
 
 import json
 import re
 
 from pathlib import Path
+from string import Template
+from typing import Final
 
 import yaml
 
-from gateway.errors import FieldInvalidError, NotFoundError
+from gateway.errors import BundleInvalidError, FieldInvalidError, NotFoundError
 from gateway.model.base import Model
+from gateway.policy.annotations import conditions, with_conditions
+from gateway.policy.areas import ENTRY, LIST, areas_of, rewritten
 from gateway.policy.bundle import load_bundle
+from gateway.workbench.case_tests import FILE, case_tests
 from gateway.workbench.checks import check
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
 class NewRule(Model):
@@ -41,11 +48,12 @@ def new_case(root: Path, area: str, name: str, change: object, codes: list[str])
     """
     path = _area(root, area) / "cases.yaml"
     flow = yaml.safe_dump(change, default_flow_style=True, width=10_000).strip().removesuffix("\n...")
-    lines = f"  - case: {json.dumps(name)}\n    change: {flow}\n"
+    lines = _filled("case.yaml", name=json.dumps(name), change=flow)
     if codes:
         lines += f"    codes: [{', '.join(sorted(codes))}]\n"
-    before = "nothing_known:" if codes else "refused:"
-    _insert(path, before, lines)
+    text = path.read_text()
+    path.write_text(_at_the_end_of(text, "refused" if codes else "allowed", lines))
+    write_case_tests(root)
 
 
 def new_rule(root: Path, area: str, rule: NewRule) -> None:
@@ -64,9 +72,8 @@ def new_rule(root: Path, area: str, rule: NewRule) -> None:
         raise FieldInvalidError("the code is taken", fields=[("code", "is taken")])
     if re.search(rf"^{re.escape(rule.condition)}\b", before, re.MULTILINE) or not rule.condition.isidentifier():
         raise FieldInvalidError("the condition needs a name of its own", fields=[("condition", "is taken or no name")])
-    text = re.sub(r"^permit if (\w+)$", r"permit if {\n\t\1\n}", before, count=1, flags=re.MULTILINE)
-    text = re.sub(r"^(permit if \{\n(?:\t.*\n)+)\}", rf"\1\t{rule.condition}\n}}", text, count=1, flags=re.MULTILINE)
-    path.write_text(f"{text.rstrip()}\n\n{_refusal(rule)}\n{rule.condition} if {rule.holds_if}\n")
+    text = with_conditions(before, [*conditions(before), rule.condition])
+    path.write_text(f"{text.rstrip()}\n\n{_refusal(rule)}")
     problems = [problem for problem in check(load_bundle(root)) if problem.file.endswith(path.name)]
     if problems:
         path.write_text(before)
@@ -74,26 +81,22 @@ def new_rule(root: Path, area: str, rule: NewRule) -> None:
             f"the rule may not decide: {problems[0].message}", fields=[("holds_if", problems[0].hint)]
         )
     _expect_when_nothing_is_known(folder / "cases.yaml", rule.code)
+    write_case_tests(root)
 
 
 def new_area(root: Path, area: str, title: str, owner: str) -> None:
     """
-    Add an area without conditions of its own yet, with its four files, and ask for its permission in `context.rego`.
+    Add an area with one condition to change: its files, its line in the list, and the lines that ask it.
 
     Raises:
         FieldInvalidError: the name is taken or is none.
+
+        BundleInvalidError: the list of areas, or the place where they are asked, is not as `ctxgate policy check` wants it.
     """
     folder = root / "context" / area
     if folder.exists() or not area.isidentifier():
         raise FieldInvalidError("the area needs a name of its own", fields=[("area", "is taken or no name")])
-    folder.mkdir()
-    (folder / "data.yaml").write_text(f"# Owner: {owner}.\nlabelled: true\n")
-    (folder / "cases.yaml").write_text(
-        f"# {title}: what is allowed and what is refused. The rest of each input is in ../cases.base.yaml.\n"
-        f'area: {area}\nallowed:\n  - case: "an item with a section"\n    change: {{}}\nrefused:\n'
-        f'  - case: "an item without a section"\n    change: {{item: {{section: null}}}}\n'
-        f"    codes: [{_code(area)}]\nnothing_known:\n  codes: [{_code(area)}]\n"
-    )
+    listed = _with_line(root, area, title)
     rule = NewRule(
         code=_code(area),
         title=f"{title}: section not known",
@@ -102,33 +105,50 @@ def new_area(root: Path, area: str, title: str, owner: str) -> None:
         condition="section_known",
         holds_if="is_string(input.item.section)",
     )
-    (folder / f"{area}.rego").write_text(
-        f"# METADATA\n# title: {_scalar(title)}\n# description: {_scalar(title)}\n# organizations:\n#   - {_scalar(owner)}\n# schemas:\n"
-        f"#   - input: schema.admit_input\npackage context.{area}\n\n# METADATA\n"
-        "# description: Every condition below holds. A condition we cannot check does not hold.\n"
-        f"permit if {{\n\tsection_known\n}}\n\n{_refusal(rule)}\nsection_known if {rule.holds_if}\n"
-    )
-    (folder / f"{area}_test.rego").write_text(_first_test(area))
-    entry = root / "context" / "context.rego"
-    text = entry.read_text().replace(
-        "\tdata.context.exceptions.permit\n", f"\tdata.context.exceptions.permit\n\tdata.context.{area}.permit\n", 1
-    )
-    denials = (
-        f"_admit_denials contains refusal if {{\n\tnot _admitted\n\tsome refusal in data.context.{area}.deny\n}}\n"
-    )
-    entry.write_text(
-        text.replace("# METADATA\n# title: Section forbidden", f"{denials}\n# METADATA\n# title: Section forbidden", 1)
-    )
+    said = {"area": area, "title": _scalar(title), "owner": _scalar(owner), "code": rule.code}
+    folder.mkdir()
+    (folder / "data.yaml").write_text(_filled("data.yaml", **said))
+    (folder / "cases.yaml").write_text(_filled("cases.yaml", **said))
+    module = _filled("area.rego", **said, condition=rule.condition, refusal=_refusal(rule).rstrip())
+    (folder / f"{area}.rego").write_text(module)
+    (root / LIST).write_text(listed)
+    write_areas(root)
+    write_case_tests(root)
 
 
-def _first_test(area: str) -> str:
-    return (
-        f"package context.{area}_test\n\nimport data.context.{area}\nimport data.context.samples_test\n\n"
-        f"test_permitted if {{\n\t{area}.permit with input as samples_test.good\n}}\n\n"
-        f"test_nothing_known_is_refused if {{\n\tnot {area}.permit with input as {{}}\n"
-        f"\tcodes := {{refusal.code | some refusal in {area}.deny}} with input as {{}}\n"
-        f'\tcodes == {{"{_code(area)}"}}\n}}\n'
-    )
+def write_areas(root: Path) -> bool:
+    """
+    Let `context.rego` ask exactly the areas of the list; whether that changed it.
+
+    Raises:
+        BundleInvalidError: the list cannot be read, or the module has no place for the lines.
+    """
+    bundle = load_bundle(root)
+    before = bundle.modules.get(ENTRY)
+    if before is None:
+        raise BundleInvalidError(f"the bundle has no {ENTRY}")
+    after = rewritten(before, areas_of(bundle))
+    (root / ENTRY).write_text(after)
+    return before != after
+
+
+def write_case_tests(root: Path) -> None:
+    """Make the Rego tests anew from the cases."""
+    (root / FILE).write_text(case_tests(load_bundle(root)))
+
+
+def _with_line(root: Path, area: str, title: str) -> str:
+    """The list with a line for a new area, behind the last one that decides on labels."""
+    text = (root / LIST).read_text()
+    lines = list(re.finditer(r"^  - \{.*entrypoint: admit\b.*\}\n", text, re.MULTILINE))
+    if not lines:
+        raise BundleInvalidError(f"{LIST} has no line `- {{name: …, entrypoint: admit, title: …}}` to write behind")
+    line = f"  - {{name: {area}, entrypoint: admit, title: {json.dumps(title, ensure_ascii=False)}}}\n"
+    return text[: lines[-1].end()] + line + text[lines[-1].end() :]
+
+
+def _filled(template: str, **values: str) -> str:
+    return Template((TEMPLATES / template).read_text()).substitute(values)
 
 
 def _code(area: str) -> str:
@@ -141,12 +161,8 @@ def _scalar(text: str) -> str:
 
 
 def _refusal(rule: NewRule) -> str:
-    return (
-        f"# METADATA\n# title: {_scalar(rule.title)}\n# description: {_scalar(rule.description)}\n# related_resources:\n"
-        f"#   - ref: {rule.control}\n# custom:\n#   code: {rule.code}\n"
-        f'deny contains {{"code": "{rule.code}", "message": {json.dumps(rule.description)}}} if {{\n'
-        f"\tnot {rule.condition}\n}}\n"
-    )
+    said = {**rule.model_dump(), "title": _scalar(rule.title), "description": _scalar(rule.description)}
+    return _filled("refusal.rego", **said, message=json.dumps(rule.description, ensure_ascii=False))
 
 
 def _expect_when_nothing_is_known(path: Path, code: str) -> None:
@@ -164,8 +180,12 @@ def _area(root: Path, area: str) -> Path:
     return folder
 
 
-def _insert(path: Path, before: str, lines: str) -> None:
-    text = path.read_text()
-    place = re.search(rf"^{re.escape(before)}", text, re.MULTILINE)
-    start = place.start() if place else len(text)
-    path.write_text(text[:start] + lines + text[start:])
+def _at_the_end_of(text: str, part: str, lines: str) -> str:
+    """A file of cases with lines at the end of one of its parts; the part is written where it is missing."""
+    begin = re.search(rf"^{part}:.*\n", text, re.MULTILINE)
+    if begin is None:
+        before = text.index("nothing_known:")
+        return f"{text[:before]}{part}:\n{lines}{text[before:]}"
+    after = re.compile(r"^\S", re.MULTILINE).search(text, begin.end())
+    end = after.start() if after else len(text)
+    return text[:end] + lines + text[end:]

@@ -1,8 +1,8 @@
 # METADATA
 # title: Context decisions
 # description: |
-#   The four documents the gateway asks for. Each is always defined: `allow` decides, `denials` explain, in a
-#   stable order.
+#   The questions that the gateway asks. Each answer is always defined: `allow` or `outcome` decides, `denials` explain,
+#   in a stable order. Which areas help to answer which question stands in areas/data.yaml.
 # organizations:
 #   - AI Governance
 package context
@@ -13,24 +13,15 @@ package context
 # schemas:
 #   - input: schema.scope_input
 scope := {
-	"allow": _scope_allowed,
-	"denials": [refusal | some refusal in data.context.scoping.deny],
+	"allow": _scope_permitted,
+	"denials": [refusal | some refusal in _scope_denials],
 	"filters": _filters,
-	"screening": {"detectors": [data.context.pii.profile, data.context.injection.detector]},
 	"release_mode": data.context.scoping.release_mode,
-}
-
-default _scope_allowed := false
-
-_scope_allowed if {
-	data.context.scoping.permit
 }
 
 default _filters := {}
 
-_filters := data.context.scoping.filters if {
-	data.context.scoping.permit
-}
+_filters := data.context.scoping.filters if _scope_permitted
 
 # METADATA
 # title: May this item be considered, by its labels alone?
@@ -38,119 +29,13 @@ _filters := data.context.scoping.filters if {
 # schemas:
 #   - input: schema.admit_input
 admit := {
-	"allow": _admitted,
+	"allow": _admit_permitted,
 	"denials": [refusal | some refusal in _admit_denials],
 	"trust_class": data.context.trust.trust_class,
 	"authority_tier": data.context.trust.authority_tier,
 	"screen": array.concat([data.context.pii.profile, data.context.injection.detector], data.context.injection.guards),
 	"obligations": [obligation | some obligation in _label_obligations],
 	"exceptions": [id | some id in data.context.exceptions.in_use],
-}
-
-default _admitted := false
-
-_admitted if {
-	data.context.entitlement.permit
-	data.context.jurisdiction.permit
-	data.context.classification.permit
-	data.context.exceptions.permit
-	_section_permitted
-	_result_structured
-	data.context.exposure.permit
-	_trust_permitted
-	_freshness_permitted
-}
-
-_admit_denials contains refusal if {
-	not _admitted
-	some refusal in data.context.entitlement.deny
-}
-
-_admit_denials contains refusal if {
-	not _admitted
-	some refusal in data.context.jurisdiction.deny
-}
-
-_admit_denials contains refusal if {
-	not _admitted
-	some refusal in data.context.classification.deny
-}
-
-_admit_denials contains refusal if {
-	not _admitted
-	some refusal in data.context.exceptions.deny
-}
-
-_admit_denials contains refusal if {
-	not _admitted
-	some refusal in data.context.exposure.deny
-}
-
-_admit_denials contains refusal if {
-	not _admitted
-	some refusal in data.context.trust.deny
-	not refusal.code in data.context.exceptions.waived
-}
-
-_admit_denials contains refusal if {
-	not _admitted
-	some refusal in data.context.freshness.deny
-	not refusal.code in data.context.exceptions.waived
-}
-
-# METADATA
-# title: Section forbidden
-# description: The agent's contract forbids items in this section, or does not speak of it.
-# related_resources:
-#   - ref: https://controls.bank.example/CTX-005
-# custom:
-#   code: CTR-005
-_admit_denials contains {"code": "CTR-005", "message": "The agent's contract does not allow items in this section."} if {
-	not _section_permitted
-}
-
-# METADATA
-# title: Raw result of another agent
-# description: Between agents only structured results are passed on, never raw text or history.
-# related_resources:
-#   - ref: https://controls.bank.example/CTX-006
-# custom:
-#   code: CTR-006
-_admit_denials contains {"code": "CTR-006", "message": "A result of another agent must be structured, never raw text."} if {
-	not _result_structured
-}
-
-_section_permitted if {
-	input.item.section in data.context.contract.terms.optional
-	not _section_forbidden_to_agent
-}
-
-_section_forbidden_to_agent if input.item.section in data.context.contract.agents[input.agent.id].forbidden
-
-_result_structured if {
-	is_string(input.item.section)
-	not input.item.section in data.context.contract.structured_sections
-}
-
-_result_structured if {
-	input.item.section in data.context.contract.structured_sections
-	input.item.media_type in data.context.contract.structured_media_types
-}
-
-_trust_permitted if data.context.trust.permit
-
-_trust_permitted if _waived(data.context.trust.deny)
-
-_freshness_permitted if data.context.freshness.permit
-
-_freshness_permitted if _waived(data.context.freshness.deny)
-
-# Refusals there are, and each of them is waived by an exception in force.
-_waived(refusals) if {
-	count(refusals) > 0
-	every refusal in refusals {
-		refusal.code in data.context.exceptions.waived
-	}
 }
 
 _label_obligations contains obligation if some obligation in data.context.trust.obligations
@@ -172,29 +57,21 @@ release := {
 	"exceptions": [id | some id in data.context.exceptions.in_use],
 }
 
-default _releasable := false
-
-_releasable if {
-	_admitted
-	data.context.pii.permit
-	data.context.injection.permit
-}
-
 default _outcome := "denied"
 
 _outcome := "quarantined" if {
-	_releasable
+	_release_permitted
 	_set_aside
 }
 
 _outcome := "redacted" if {
-	_releasable
+	_release_permitted
 	not _set_aside
 	_redaction_due
 }
 
 _outcome := "released" if {
-	_releasable
+	_release_permitted
 	not _set_aside
 	not _redaction_due
 }
@@ -205,14 +82,9 @@ _redaction_due if count(data.context.pii.obligations) > 0
 
 _redaction_due if count(data.context.exposure.obligations) > 0
 
-_release_denials contains refusal if some refusal in _admit_denials
-
-_release_denials contains refusal if some refusal in data.context.pii.deny
-
-_release_denials contains refusal if some refusal in data.context.injection.deny
-
+# What is set aside is explained too, once nothing refuses the item.
 _release_denials contains refusal if {
-	_releasable
+	_release_permitted
 	some refusal in data.context.injection.set_aside
 }
 
@@ -228,18 +100,20 @@ _release_obligations contains obligation if some obligation in data.context.expo
 # schemas:
 #   - input: schema.pack_input
 pack := {
-	"allow": _pack_allowed,
-	"denials": [refusal | some refusal in data.context.contract.deny],
+	"allow": _pack_permitted,
+	"denials": [refusal | some refusal in _pack_denials],
 	"missing": [name | some name in data.context.contract.missing],
-	"drop": [loss | some loss in data.context.contract.drop],
-	"yields": [one | some one in data.context.contract.yields],
-	"warnings": [warning | some warning in data.context.contract.warn],
+	"drop": [loss | some loss in data.context.conflicts.drop],
+	"yields": [one | some one in data.context.fields.yields],
+	"warnings": [warning | some warning in _pack_warnings],
+	"tell_the_model": data.context.notices.tell_the_model,
+	"gateway_warnings": [warning | some warning in _gateway_warnings],
+	"may_stay_outside": data.context.sections.may_stay_outside,
 }
 
-default _pack_allowed := false
-
-_pack_allowed if {
-	data.context.contract.permit
+# What the gateway says of a pack itself, in the words of the table.
+_gateway_warnings contains {"code": code, "message": row.message} if {
+	some code, row in data.context.notices.raised_by_gateway
 }
 
 # METADATA
@@ -248,14 +122,8 @@ _pack_allowed if {
 # schemas:
 #   - input: schema.detokenize_input
 detokenize := {
-	"allow": _detokenizable,
-	"denials": [refusal | some refusal in data.context.detokenization.deny],
-}
-
-default _detokenizable := false
-
-_detokenizable if {
-	data.context.detokenization.permit
+	"allow": _detokenize_permitted,
+	"denials": [refusal | some refusal in _detokenize_denials],
 }
 
 # METADATA
@@ -264,12 +132,153 @@ _detokenizable if {
 # schemas:
 #   - input: schema.citation_input
 citation := {
-	"allow": _claim_grounded,
-	"denials": [refusal | some refusal in data.context.grounding.deny],
+	"allow": _citation_permitted,
+	"denials": [refusal | some refusal in _citation_denials],
 }
 
-default _claim_grounded := false
+# Refusals there are, and each of them is waived by an exception in force.
+_waived(refusals) if {
+	count(refusals) > 0
+	every refusal in refusals {
+		refusal.code in data.context.exceptions.waived
+	}
+}
 
-_claim_grounded if {
+# Areas: written from areas/data.yaml by `ctxgate policy areas --write`; edit that list, not these lines.
+
+default _scope_permitted := false
+
+_scope_permitted if {
+	data.context.scoping.permit
+}
+
+_scope_denials contains refusal if {
+	not _scope_permitted
+	some refusal in data.context.scoping.deny
+}
+
+default _admit_permitted := false
+
+_admit_permitted if {
+	data.context.entitlement.permit
+	data.context.jurisdiction.permit
+	data.context.classification.permit
+	data.context.exceptions.permit
+	data.context.sections.permit
+	data.context.exposure.permit
+	_trust_permitted
+	_freshness_permitted
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.entitlement.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.jurisdiction.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.classification.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.exceptions.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.sections.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.exposure.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.trust.deny
+	not refusal.code in data.context.exceptions.waived
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.freshness.deny
+	not refusal.code in data.context.exceptions.waived
+}
+
+_trust_permitted if data.context.trust.permit
+
+_trust_permitted if _waived(data.context.trust.deny)
+
+_freshness_permitted if data.context.freshness.permit
+
+_freshness_permitted if _waived(data.context.freshness.deny)
+
+default _release_permitted := false
+
+_release_permitted if {
+	_admit_permitted
+	data.context.pii.permit
+	data.context.injection.permit
+}
+
+_release_denials contains refusal if some refusal in _admit_denials
+
+_release_denials contains refusal if {
+	not _release_permitted
+	some refusal in data.context.pii.deny
+}
+
+_release_denials contains refusal if {
+	not _release_permitted
+	some refusal in data.context.injection.deny
+}
+
+default _pack_permitted := false
+
+_pack_permitted if {
+	data.context.contract.permit
+}
+
+_pack_denials contains refusal if {
+	not _pack_permitted
+	some refusal in data.context.contract.deny
+}
+
+_pack_warnings contains warning if some warning in data.context.contract.warn
+
+_pack_warnings contains warning if some warning in data.context.conflicts.warn
+
+_pack_warnings contains warning if some warning in data.context.fields.warn
+
+_pack_warnings contains warning if some warning in data.context.notices.warn
+
+default _detokenize_permitted := false
+
+_detokenize_permitted if {
+	data.context.detokenization.permit
+}
+
+_detokenize_denials contains refusal if {
+	not _detokenize_permitted
+	some refusal in data.context.detokenization.deny
+}
+
+default _citation_permitted := false
+
+_citation_permitted if {
 	data.context.grounding.permit
 }
+
+_citation_denials contains refusal if {
+	not _citation_permitted
+	some refusal in data.context.grounding.deny
+}
+
+# End of what is written from areas/data.yaml.

@@ -1,30 +1,30 @@
 package context.context_test
 
 import data.context
-import data.context.samples_test
+import data.context.cases_test
 
-facts(change) := object.union(object.union(samples_test.good, {"items": [], "rivals": [], "contradictions": []}), change)
+facts(change) := object.union(cases_test.good, change)
 
 test_a_good_item_is_admitted_and_released if {
-	context.admit.allow with input as samples_test.good
-	context.admit.denials == [] with input as samples_test.good
-	context.release.outcome == "released" with input as samples_test.good
+	context.admit.allow with input as cases_test.good
+	context.admit.denials == [] with input as cases_test.good
+	context.release.outcome == "released" with input as cases_test.good
 }
 
 test_outcomes[note] if {
 	some note, example in {
-		"masked": {"change": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": 1}]}, "outcome": "redacted"},
-		"set aside": {"change": {"findings": [{"kind": "injection", "type": "r", "score": 0.96}]}, "outcome": "quarantined"},
+		"masked": {
+			"change": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": 1}]},
+			"outcome": "redacted",
+		},
+		"set aside": {
+			"change": {"findings": [{"kind": "injection", "type": "r", "score": 0.96}]},
+			"outcome": "quarantined",
+		},
 		"not screened": {"change": {"screened": []}, "outcome": "denied"},
 		"not admitted": {"change": {"item": {"domain": "ORM"}}, "outcome": "denied"},
 	}
 	context.release.outcome == example.outcome with input as facts(example.change)
-}
-
-test_a_section_that_the_contract_forbids_is_denied if {
-	change := {"agent": {"archetype": "orchestrator"}}
-	codes := [refusal.code | some refusal in context.admit.denials] with input as facts(change)
-	codes == ["CTR-005"]
 }
 
 test_an_exception_in_force_waives_and_is_named if {
@@ -70,8 +70,8 @@ test_nothing_known_is_denied_everywhere if {
 }
 
 test_scope_and_pack_of_a_good_request if {
-	context.scope.allow with input as samples_test.good
-	"mas_notices" in context.scope.filters.corpora with input as samples_test.good
+	context.scope.allow with input as cases_test.good
+	"mas_notices" in context.scope.filters.corpora with input as cases_test.good
 	change := {"agent": {"archetype": "orchestrator"}}
 	context.pack.allow with input as facts(change)
 }
@@ -88,23 +88,6 @@ test_a_token_is_revealed_to_a_checker_and_not_to_an_analyst if {
 	context.citation.allow == false with input as facts({"sources": []})
 }
 
-test_results_of_agents_are_structured[note] if {
-	some note, example in {
-		"structured": {"item": {"section": "prior_result", "media_type": "application/json"}, "codes": set()},
-		"raw": {"item": {"section": "prior_result", "media_type": "text/plain"}, "codes": {"CTR-006"}},
-	}
-	codes := {refusal.code | some refusal in data.context.admit.denials} with input as facts({"item": example.item})
-	codes == example.codes
-}
-
-test_talk_is_not_for_every_worker if {
-	codes := {refusal.code | some refusal in data.context.admit.denials} with input as facts({
-		"agent": {"id": "AUTOFILL"},
-		"item": {"section": "conversation"},
-	})
-	codes == {"CTR-005"}
-}
-
 test_an_orchestrator_gets_listed_members if {
 	given := facts({
 		"agent": {"archetype": "orchestrator"},
@@ -114,4 +97,11 @@ test_an_orchestrator_gets_listed_members if {
 	data.context.release.outcome == "redacted" with input as given
 	kinds := {obligation.type | some obligation in data.context.release.obligations} with input as given
 	kinds == {"expose", "cite"}
+}
+
+test_a_pack_says_what_the_gateway_needs if {
+	codes := {warning.code | some warning in context.pack.gateway_warnings} with input as cases_test.good
+	codes == {"BUDGET-CUT", "QUARANTINED"}
+	"KB-EMPTY" in context.pack.tell_the_model with input as cases_test.good
+	"upload" in context.pack.may_stay_outside with input as cases_test.good
 }

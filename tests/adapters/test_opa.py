@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
-import yaml
 
 from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
@@ -23,7 +22,7 @@ from gateway.policy.bundle import load_bundle
 from gateway.policy.entrypoints import NAMES as ENTRYPOINTS
 from gateway.settings import HOME
 from tests.conftest import NOW, need
-from tests.policies.test_policies import AREAS, BASE, CONTEXT, damaged, merged
+from tests.policies.test_policies import BASE, CASES, damaged
 from tests.support.oracle import check_ledger, records
 from tests.support.services import OPA, opa_server
 from tools.loopback import free_port
@@ -121,10 +120,7 @@ class TestRealServer:
         """
         Every case of the officers gives the identical documents on OPA and on the embedded engine.
         """
-        facts = [{}, BASE]
-        for area in AREAS:
-            document = yaml.safe_load((CONTEXT / area / "cases.yaml").read_text())
-            facts += [merged(BASE, case["change"]) for case in (*document["allowed"], *document["refused"])]
+        facts = [BASE, *(case.facts for case in CASES)]
         async with engine_at(server) as opa:
             for entrypoint in ENTRYPOINTS:
                 assert await engine.evaluate(entrypoint, facts) == await opa.evaluate(entrypoint, facts)

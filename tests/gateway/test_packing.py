@@ -15,6 +15,8 @@ from gateway.bootstrap.registry import load_registry
 from gateway.content.extract import GAP, extract, sentences
 from gateway.errors import BudgetOverflowError, PackIncompleteError
 from gateway.model import Candidate, Loss, PackRequest, PolicyVersion, Ruling, ScopeAnswer, Selection, Subject
+from gateway.model.pack import PackWarning
+from gateway.model.piece import PackWords
 from gateway.model.policy_answer import Obligation
 from gateway.model.session import Session
 from gateway.pipeline import Asked
@@ -34,6 +36,12 @@ from tests.conftest import NOW
 
 REGISTRY = load_registry(HOME / "registry")
 TOKENIZER = TiktokenTokenizer()
+TOLD = PackWords(
+    tell_the_model=frozenset({"BUDGET-CUT"}),
+    warnings=(PackWarning(code="BUDGET-CUT", message="Context was cut to fit the token budget."),),
+)
+"""What policy has for a pack to say; the words of the shipped tables are looked at elsewhere."""
+
 SECTIONS = ("system", "task", "user", "entity", "knowledge", "tool_result", "prior_result", "few_shot", "conversation")
 SOURCES = ("system_of_record", "bank_sop", "external_official", "agent_output", "user_input", "reference_data")
 WORDS = "limit netting desk trade settlement risk approval notice clause margin review threshold currency".split()
@@ -244,7 +252,7 @@ def generated(rng):
         source = {"source_type": source, "source_id": f"s{number}", "version": "1", "doc_section": label}
         rulings.append(ruling(f"i{number}", section, content, tier=tier, score=score, **source))
     case = case_of(rng.choice((60, 200, 400, 700, 1200, 3000)), truncation=rng.random() < 0.7)
-    selection = Selection(kept=tuple(pieces(*rulings)))
+    selection = Selection(kept=tuple(pieces(*rulings)), told=TOLD)
     return rulings, layer(selection, rulings, Session(), REGISTRY.budgets.library), case
 
 
@@ -299,9 +307,9 @@ def test_tokens_are_those_of_the_messages(items, model):
         one = ruling(f"i{number}", section, text, fenced=fenced, source_type=source, source_id=f"s{number}")
         rulings.append(one.model_copy(update={"content": fence(text, one)}) if fenced else one)
     case = case_of(100_000, model=model)
-    selection = layer(Selection(kept=tuple(pieces(*rulings))), rulings, Session(), REGISTRY.budgets.library)
+    selection = layer(Selection(kept=tuple(pieces(*rulings)), told=TOLD), rulings, Session(), REGISTRY.budgets.library)
     selection = budget(selection, case, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
-    scoped = ScopeAnswer(allow=True, denials=(), filters={}, screening={}, release_mode="durable")
+    scoped = ScopeAnswer(allow=True, denials=(), filters={}, release_mode="durable")
     ruled = Ruled(case, scoped, rulings, [], Session())
     pack = assemble(selection, ruled, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
     encoding = _encoding(case.model.encoding)
@@ -331,7 +339,9 @@ def test_the_report_and_the_pack_are_what_was_allowed():
 
 class TestOverflow:
     def packed(self, rulings, total):
-        selection = layer(Selection(kept=tuple(pieces(*rulings))), rulings, Session(), REGISTRY.budgets.library)
+        selection = layer(
+            Selection(kept=tuple(pieces(*rulings)), told=TOLD), rulings, Session(), REGISTRY.budgets.library
+        )
         return budget(selection, case_of(total), budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
 
     def test_few_shots_keep_the_golden_and_the_edge_case(self):

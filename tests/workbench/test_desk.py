@@ -44,12 +44,6 @@ WEB_FOR_RISK = [
         "web_purposes: [general_research, risk_assessment]",
     ),
     ("context/trust/cases.yaml", "codes: [TRU-001, TRU-002, TRU-003]\n", "codes: [TRU-001, TRU-002]\n"),
-    ("context/trust/trust_test.rego", '"codes": {"TRU-001", "TRU-002", "TRU-003"}', '"codes": {"TRU-001", "TRU-002"}'),
-    (
-        "context/trust/trust_test.rego",
-        '"change": {"item": {"source_type": "general_web"}}, "codes": {"TRU-003"}',
-        '"change": {"request": {"purpose": "classification"}, "item": {"source_type": "general_web"}}, "codes": {"TRU-003"}',
-    ),
     (
         "context/trust/cases.yaml",
         "change: {item: {source_type: general_web}}\n    codes: [TRU-003]",
@@ -109,14 +103,10 @@ class TestDesk:
             [("context/trust/data.yaml", "web_purposes: [general_research]", "web_purposes: []")],
             [("context/trust/data.yaml", "web_purposes: [general_research]", "web_purposes: ]")],
             [("context/trust/cases.yaml", "allowed:", "alowed:")],
-            [("context/trust/trust_test.rego", "not trust.permit with", "trust.permit with")],
-            [
-                (
-                    "context/jurisdiction/jurisdiction_test.rego",
-                    '"at home": {}',
-                    '"at home": {"request": {"jurisdictions": []}}',
-                )
-            ],
+            [("context/trust/trust_test.rego", 'trust.trust_class == "TRUSTED"', 'trust.trust_class == "NEITHER"')],
+            [("context/scoping/scoping_test.rego", '"mode": "witnessed"', '"mode": "durable"')],
+            [("context/areas/data.yaml", "  - {name: sections, entrypoint: admit, title: Sections}\n", "")],
+            [("context/context.rego", "\tdata.context.exceptions.permit\n", "")],
             [("context/trust/trust_test.rego", "package ", "packag ")],
         ],
     )

@@ -11,8 +11,9 @@ from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
-from gateway.workbench.cases import load_cases, mutate, rules_of, run
+from gateway.workbench.cases import load_cases, rules_of, run
 from gateway.workbench.checks import check
+from gateway.workbench.mutation import mutate
 from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
 from tests.conftest import need
 from tests.support.services import OPA
@@ -45,12 +46,12 @@ def test_a_new_rule_and_its_case(policies):
     """
     new_rule(policies, "jurisdiction", RULE)
     assert failures(policies) == []
-    _, survivors = mutate(load_bundle(policies), load_cases(policies), RegorusPolicyEngine)
+    survivors = mutate(load_bundle(policies), load_cases(policies), RegorusPolicyEngine).survivors
     assert [survivor.condition for survivor in survivors] == ["owner_known"]
     new_case(policies, "jurisdiction", "nobody owns it", {"item": {"owner": None}}, ["JUR-004"])
     new_case(policies, "jurisdiction", "somebody owns it", {"item": {"owner": "x"}}, [])
     assert failures(policies) == []
-    assert mutate(load_bundle(policies), load_cases(policies), RegorusPolicyEngine)[1] == []
+    assert mutate(load_bundle(policies), load_cases(policies), RegorusPolicyEngine).survivors == ()
 
 
 def test_a_new_area(policies):

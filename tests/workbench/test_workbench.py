@@ -20,10 +20,11 @@ from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.settings import HOME, Settings
-from gateway.workbench.cases import load_cases, merged, mutants, mutate, rules_of, run
+from gateway.workbench.cases import load_cases, merged, rules_of, run
 from gateway.workbench.checks import check
 from gateway.workbench.diff import diff
 from gateway.workbench.explain import explain
+from gateway.workbench.mutation import mutants, mutate
 from gateway.workbench.simulate import NEWLY_RELEASED, NEWLY_WITHHELD, simulate
 from ledger.query import Filter
 from tests.conftest import NOW, need
@@ -136,16 +137,16 @@ class TestCases:
         """
         cases = load_cases(POLICIES)
         assert run(RegorusPolicyEngine(BUNDLE, rules_of(cases)), cases) == []
-        count, survivors = mutate(BUNDLE, cases, RegorusPolicyEngine)
-        assert survivors == []
-        assert count == len(list(mutants(BUNDLE))) > 25
+        mutation = mutate(BUNDLE, cases, RegorusPolicyEngine)
+        assert mutation.survivors == ()
+        assert mutation.conditions == len(list(mutants(BUNDLE))) > 50
 
     def test_a_missing_case_is_named(self):
         """
         Without the case that needs it, a condition's loss goes unnoticed, and is listed.
         """
         cases = [case for case in load_cases(POLICIES) if "JUR-003" not in case.codes or case.area != "jurisdiction"]
-        _, survivors = mutate(BUNDLE, cases, RegorusPolicyEngine)
+        survivors = mutate(BUNDLE, cases, RegorusPolicyEngine).survivors
         assert [(s.area, s.condition) for s in survivors] == [("jurisdiction", "jurisdiction_known")]
 
     def test_a_wrong_expectation_is_told_in_words(self):
@@ -165,6 +166,57 @@ class TestCases:
         with pytest.raises(BundleInvalidError, match=r"trust/cases\.yaml"):
             load_cases(candidate)
 
+    @pytest.mark.parametrize(
+        ("old", "new", "message"),
+        [
+            ("refused:", "refusd:", "has no `refused`"),
+            ("nothing_known:", "warned: []\nnothing_knwon: {}\nnothing_known:", "`nothing_knwon` is no part"),
+            ("area: trust", "area: pii", "says that it is about pii"),
+            ("    change: {}\n", "    chnage: {}\n", "no word of such a case"),
+            ("    change: {}\n", "    change: {}\n    codes: [TRU-001]\n", "no word of such a case"),
+        ],
+    )
+    def test_a_misspelt_case_is_not_passed_over(self, candidate, old, new, message):
+        """
+        A word that nobody reads would be a case that says nothing, so it is refused.
+        """
+        edit(candidate, "trust/cases.yaml", old, new)
+        with pytest.raises(BundleInvalidError, match=message):
+            load_cases(candidate)
+
+    def test_what_an_entrypoint_lets_through_is_a_failure(self, candidate):
+        """
+        A case that its area refuses fails where the entrypoint no longer asks the area.
+        """
+        edit(candidate, "context.rego", "\tdata.context.exposure.permit\n", "")
+        cases = load_cases(candidate)
+        failures = run(RegorusPolicyEngine(load_bundle(candidate), rules_of(cases)), cases)
+        assert [str(failure) for failure in failures] == [
+            "exposure: an orchestrator and a record in plain text: `admit` does not refuse it with EXP-001."
+        ]
+
+    @pytest.mark.parametrize(
+        ("area", "old", "new", "told"),
+        [
+            ("contract", "    codes: [KB-EMPTY]\n", "    codes: [CONFLICT]\n", "`warn` should say CONFLICT"),
+            ("injection", "    codes: [INJ-003]\n", "    codes: []\n", "`set_aside` should say nothing"),
+            (
+                "trust",
+                "answers: {obligations: [{type: cite}]}",
+                "answers: {obligations: []}",
+                "`obligations` should be",
+            ),
+        ],
+    )
+    def test_what_else_a_case_says(self, candidate, area, old, new, told):
+        """
+        Warnings, what is set aside, and further answers are held to the case too.
+        """
+        edit(candidate, f"{area}/cases.yaml", old, new)
+        cases = load_cases(candidate)
+        [failure] = run(RegorusPolicyEngine(load_bundle(candidate), rules_of(cases)), cases)
+        assert told in str(failure)
+
 
 class TestExplain:
     def test_the_checklist(self):
@@ -174,8 +226,8 @@ class TestExplain:
         facts = merged(BASE, {"item": {"expiry_date": "2026-01-01"}})
         explanation = explain(BUNDLE, facts, RegorusPolicyEngine)
         failing = [(c.area, c.name) for c in explanation.conditions if not c.holds]
-        assert failing == [("freshness", "not_expired")]
-        [condition] = [c for c in explanation.conditions if c.name == "not_expired"]
+        assert failing == [("freshness", "before_expiry")]
+        [condition] = [c for c in explanation.conditions if c.name == "before_expiry"]
         assert {"item.expiry_date": "2026-01-01", "now": BASE["now"]} == condition.facts
         assert [(r.code, r.controls) for r in explanation.reasons] == [
             ("FRS-004", ("https://controls.bank.example/GDO-004",))
@@ -310,7 +362,7 @@ class TestCommands:
         for name in ("check", "test", "lint"):
             done = command(name)
             assert done.returncode == 0, done.stdout + done.stderr
-        assert "42 of 42 conditions" in command("test").stdout
+        assert "17 areas, 3 of which only warn: 60 of 60 conditions" in command("test").stdout
         assert "`JUR-001`" in command("docs").stdout
         edit(candidate, "jurisdiction/data.yaml", "group_wide: GLOBAL", "group_wide: WORLD")
         broken = command("test", candidate)
@@ -331,6 +383,7 @@ class TestCommands:
         shown = command("explain", "--item", tmp_path / "item.json", "--as", person, "--now", "2026-03-01T09:15:00Z")
         assert "JUR-002" in shown.stdout
         assert "It would be released if" in shown.stdout
+        assert "Assumed: agent_id IDEATION, purpose risk_assessment, jurisdictions HK." in shown.stdout
 
         async def decide():
             settings = Settings(state_dir=tmp_path / "state", detector_workers=0)

@@ -1,15 +1,15 @@
 package context.batch_test
 
 import data.context.batch
-import data.context.samples_test
+import data.context.cases_test
 
 parts := [
-	{"item": samples_test.good.item, "findings": [], "screened": ["pii/patterns", "injection"]},
-	{"item": object.union(samples_test.good.item, {"domain": "ORM"}), "findings": [], "screened": []},
+	{"item": cases_test.good.item, "findings": [], "screened": ["pii/patterns", "injection"]},
+	{"item": object.union(cases_test.good.item, {"domain": "ORM"}), "findings": [], "screened": []},
 ]
 
 test_one_answer_for_each_part_in_order if {
-	given := {"shared": samples_test.good, "parts": parts}
+	given := {"shared": cases_test.good, "parts": parts}
 	[answer.allow | some answer in batch.admit] == [true, false] with input as given
 	[answer.allow | some answer in batch.scope] == [true, true] with input as given
 	[answer.allow | some answer in batch.pack] == [false, false] with input as given

@@ -39,15 +39,15 @@ deny contains {"code": "CLS-002", "message": "The item carries no known classifi
 
 classification_known if data.context.classification.levels[input.item.data_classification] >= 0
 
-within_clearance if data.context.classification.levels[input.item.data_classification] <= highest
+within_clearance if data.context.classification.levels[input.item.data_classification] <= _highest
 
 # METADATA
 # description: How high the requester's role may read.
-highest := data.context.classification.levels[data.context.entitlement.clearance[input.subject.role]]
+_highest := data.context.classification.levels[data.context.entitlement.clearance[input.subject.role]]
 
 # METADATA
 # description: The classifications the requester may read, for the filters of retrieval.
 readable contains level if {
 	some level, rank in data.context.classification.levels
-	rank <= highest
+	rank <= _highest
 }

@@ -1,6 +1,7 @@
 # METADATA
 # title: Detokenization
-# description: Who may learn what a token stands for. Only for the purpose the token was made for, and only for kinds on record.
+# description: |
+#   Who may learn what a token stands for. Only for the purpose the token was made for, and only for kinds on record.
 # organizations:
 #   - Group Data Protection Office
 # schemas:

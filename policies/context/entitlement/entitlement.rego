@@ -91,7 +91,7 @@ domain_open_to_department if {
 }
 
 domain_open_to_department if {
-	shared
+	_shared
 	data.context.entitlement.department_domains[input.subject.department]
 }
 
@@ -99,7 +99,7 @@ domain_within_claims if input.subject.domains == null
 
 domain_within_claims if input.item.domain in input.subject.domains
 
-domain_within_claims if shared
+domain_within_claims if _shared
 
 entitlement_held if input.subject.entitlements == null
 
@@ -107,11 +107,11 @@ entitlement_held if {
 	data.context.entitlement.domain_entitlements[input.item.domain] in input.subject.entitlements
 }
 
-entitlement_held if shared
+entitlement_held if _shared
 
 agent_works_in_domain if input.item.domain in input.agent.domains
 
-agent_works_in_domain if shared
+agent_works_in_domain if _shared
 
 agent_works_in_domain if {
 	is_string(input.item.data_classification)
@@ -125,4 +125,4 @@ agent_named_where_needed if {
 	not input.item.data_classification in data.context.entitlement.named_agent_classifications
 }
 
-shared if input.item.domain == data.context.entitlement.shared_domain
+_shared if input.item.domain == data.context.entitlement.shared_domain

@@ -11,7 +11,7 @@ package context.exceptions
 
 # METADATA
 # description: No exception that was made for this item has run out.
-permit if no_exception_lapsed
+permit if exceptions_current
 
 # METADATA
 # title: Exception expired
@@ -21,59 +21,52 @@ permit if no_exception_lapsed
 # custom:
 #   code: EXC-001
 deny contains {"code": "EXC-001", "message": "The exception granted for this item has expired."} if {
-	not no_exception_lapsed
+	not exceptions_current
 }
 
-no_exception_lapsed if not lapsed
+exceptions_current if not _lapsed
 
 # METADATA
 # description: The codes waived for this item by exceptions in force.
 waived contains code if {
-	some exception in _for_this_item
-	in_force(exception)
+	some exception in _in_force
 	some code in exception.codes
 	code in data.context.exceptions.waivable
 }
 
 # METADATA
 # description: The exceptions in force for this item.
-in_use contains exception.id if {
-	some exception in _for_this_item
-	in_force(exception)
-}
+in_use contains exception.id if some exception in _in_force
 
-in_use contains review.id if {
-	is_array(input.reviews)
-	some review in input.reviews
-	released_here(review)
-}
+in_use contains review.id if some review in _releases
 
 # METADATA
 # description: Two reviewers released this content, for this agent, purpose and source, and their release is in force.
-released_on_review if {
-	is_array(input.reviews)
-	some review in input.reviews
-	released_here(review)
-}
+released_on_review if count(_releases) > 0
 
-released_here(review) if {
+_releases contains review if {
+	is_array(input.reviews)
+	is_string(input.now)
+	some review in input.reviews
 	review.verdict == "released"
 	review.scope.agent == input.agent.id
 	review.scope.purpose == input.request.purpose
 	review.scope.source_id == input.item.source_id
-	in_force(review)
+	is_string(review.expires)
+	review.expires > input.now
 }
 
-lapsed if {
+_lapsed if {
 	some exception in _for_this_item
-	not in_force(exception)
-	not renewed
+	not exception in _in_force
+	not _renewed
 }
 
-renewed if count(in_use) > 0
+_renewed if count(in_use) > 0
 
-in_force(exception) if {
+_in_force contains exception if {
 	is_string(input.now)
+	some exception in _for_this_item
 	is_string(exception.expires)
 	exception.expires > input.now
 }

@@ -20,22 +20,25 @@ permit if {
 #   - ref: https://controls.bank.example/ISO-001
 # custom:
 #   code: EXP-001
-deny contains {"code": "EXP-001", "message": "Only listed members of such items may be shown, and this one is not structured."} if {
+deny contains {
+	"code": "EXP-001",
+	"message": "Only listed members of such items may be shown, and this one is not structured.",
+} if {
 	not members_can_be_listed
 }
 
 members_can_be_listed if {
 	is_string(input.agent.archetype)
 	is_string(input.item.section)
-	not shown_in_part
+	not _shown_in_part
 }
 
 members_can_be_listed if {
-	shown_in_part
+	_shown_in_part
 	input.item.media_type in data.context.exposure.structured_media_types
 }
 
-shown_in_part if data.context.exposure.exposed_fields[input.agent.archetype][input.item.section]
+_shown_in_part if data.context.exposure.exposed_fields[input.agent.archetype][input.item.section]
 
 # METADATA
 # description: What must be done before release, where only some members may be shown.

@@ -13,7 +13,7 @@ permit if {
 	fetch_time_known
 	within_ttl
 	in_effect
-	not_expired
+	before_expiry
 	live_where_needed
 }
 
@@ -58,7 +58,7 @@ deny contains {"code": "FRS-003", "message": "The item is not in effect yet."} i
 # custom:
 #   code: FRS-004
 deny contains {"code": "FRS-004", "message": "The item has expired."} if {
-	not not_expired
+	not before_expiry
 }
 
 # METADATA
@@ -95,9 +95,9 @@ in_effect if {
 	input.item.effective_date <= input.now
 }
 
-not_expired if input.item.expiry_date == null
+before_expiry if input.item.expiry_date == null
 
-not_expired if {
+before_expiry if {
 	is_string(input.item.expiry_date)
 	is_string(input.now)
 	input.item.expiry_date > input.now
@@ -115,8 +115,12 @@ live_where_needed if {
 
 # METADATA
 # description: What must be done to the item because of its age.
-obligations contains {"type": "warn_stale"} if {
-	is_number(input.item.ttl_seconds)
-	is_number(input.item.age_seconds)
-	input.item.age_seconds * 100 > input.item.ttl_seconds * data.context.freshness.warn_after_percent
+obligations contains {"type": "warn_stale"} if near_end(input.item)
+
+# METADATA
+# description: Whether an item, by its age and its time to live, is near the end of that time or past it.
+near_end(item) if {
+	is_number(item.ttl_seconds)
+	is_number(item.age_seconds)
+	item.age_seconds * 100 > item.ttl_seconds * data.context.freshness.warn_after_percent
 }

@@ -1,8 +1,8 @@
 # METADATA
 # title: Grounding
 # description: |
-#   A claim is grounded if it cites what claims of its kind must cite, the cited sources exist, say it, are current and have
-#   enough authority.
+#   A claim is grounded if it cites what claims of its kind must cite, the cited sources exist, say it, are current and
+#   have enough authority.
 # organizations:
 #   - AI Governance
 # schemas:
@@ -21,12 +21,15 @@ permit if {
 
 # METADATA
 # title: Ungrounded
-# description: The claim has no citation although claims of its kind need one, or its citation lacks a part that is required.
+# description: The claim has no citation although claims of its kind need one, or its citation lacks a required part.
 # related_resources:
 #   - ref: https://controls.bank.example/CIT-001
 # custom:
 #   code: UNGROUNDED
-deny contains {"code": "UNGROUNDED", "message": "The claim has no citation, or not one with all that claims of its kind need."} if {
+deny contains {
+	"code": "UNGROUNDED",
+	"message": "The claim has no citation, or not one with all that claims of its kind need.",
+} if {
 	not cited_as_required
 }
 
@@ -54,39 +57,45 @@ deny contains {"code": "MISATTRIBUTION", "message": "No cited source says what t
 
 # METADATA
 # title: Stale source
-# description: A cited source has expired, is older than its time to live, or was cited in another version than the pack holds.
+# description: A cited source has expired, outlived its time to live, or was cited in another version than the pack's.
 # related_resources:
 #   - ref: https://controls.bank.example/CIT-004
 # custom:
 #   code: STALE_SOURCE
-deny contains {"code": "STALE_SOURCE", "message": "A cited source is no longer current, or was cited in another version."} if {
+deny contains {
+	"code": "STALE_SOURCE",
+	"message": "A cited source is no longer current, or was cited in another version.",
+} if {
 	not all_sources_current
 }
 
 # METADATA
 # title: Authority mismatch
-# description: No cited source has the authority that claims of this kind need, or one is cited that never supports a decision.
+# description: No cited source has the authority that such claims need, or one is cited that never supports a decision.
 # related_resources:
 #   - ref: https://controls.bank.example/CIT-005
 # custom:
 #   code: AUTHORITY_MISMATCH
-deny contains {"code": "AUTHORITY_MISMATCH", "message": "The cited sources have not the authority that this kind of claim needs."} if {
+deny contains {
+	"code": "AUTHORITY_MISMATCH",
+	"message": "The cited sources have not the authority that this kind of claim needs.",
+} if {
 	not authority_enough
 }
 
-needs := data.context.grounding.claims[input.claim.type]
+_needs := data.context.grounding.claims[input.claim.type]
 
-nothing_cited if input.sources == []
+_nothing_cited if input.sources == []
 
 cited_as_required if {
-	needs.cite == false
+	_needs.cite == false
 }
 
 cited_as_required if {
-	needs.cite == true
+	_needs.cite == true
 	is_array(input.sources)
 	some source in input.sources
-	every part in needs.parts {
+	every part in _needs.parts {
 		part in source.parts
 	}
 }
@@ -99,7 +108,7 @@ all_sources_found if {
 }
 
 # What cites nothing is not misattributed: whether it may cite nothing is said above.
-a_source_says_it if nothing_cited
+a_source_says_it if _nothing_cited
 
 a_source_says_it if {
 	is_array(input.sources)
@@ -109,9 +118,9 @@ a_source_says_it if {
 }
 
 # A source that does not exist is not stale.
-a_source_says_it if no_source_found
+a_source_says_it if _no_source_found
 
-no_source_found if {
+_no_source_found if {
 	is_array(input.sources)
 	every source in input.sources {
 		source.found == false
@@ -121,52 +130,52 @@ no_source_found if {
 all_sources_current if {
 	is_array(input.sources)
 	is_string(input.now)
-	not some_source_stale
+	not _some_source_stale
 }
 
-some_source_stale if {
+_some_source_stale if {
 	is_array(input.sources)
+	is_string(input.now)
 	some source in input.sources
 	source.found == true
-	not current(source)
+	not _current(source, input.now)
 }
 
-current(source) if {
+_current(source, now) if {
 	source.version_matches == true
-	not expired(source)
-	not outlived(source)
+	not _expired(source, now)
+	not _outlived(source)
 }
 
-expired(source) if {
+_expired(source, now) if {
 	is_string(source.expiry_date)
-	is_string(input.now)
-	substring(input.now, 0, 10) >= source.expiry_date
+	substring(now, 0, 10) >= source.expiry_date
 }
 
-outlived(source) if {
+_outlived(source) if {
 	is_number(source.ttl_seconds)
 	source.age_seconds > source.ttl_seconds
 }
 
-authority_enough if nothing_cited
+authority_enough if _nothing_cited
 
-authority_enough if no_source_found
+authority_enough if _no_source_found
 
 authority_enough if {
 	is_array(input.sources)
 	some source in input.sources
 	source.found == true
-	source.authority_tier <= needs.max_tier
-	type_fits(source)
-	not weakest_for_a_decision
+	source.authority_tier <= _needs.max_tier
+	_type_fits(source, _needs.sources)
+	not _weakest_for_a_decision
 }
 
-type_fits(_) if count(needs.sources) == 0
+_type_fits(_, []) := true
 
-type_fits(source) if source.source_type in needs.sources
+_type_fits(source, types) if source.source_type in types
 
-weakest_for_a_decision if {
-	needs.decides == true
+_weakest_for_a_decision if {
+	_needs.decides == true
 	some source in input.sources
 	source.found == true
 	source.authority_tier >= data.context.grounding.never_for_decisions

@@ -12,8 +12,8 @@ package context.injection
 permit if {
 	screened
 	below_refusal
-	not_posing_as_policy
-	not_refused_on_review
+	authority_claims_permitted
+	passed_review_if_any
 }
 
 # METADATA
@@ -46,7 +46,7 @@ deny contains {"code": "INJ-002", "message": "The item holds instructions to the
 # custom:
 #   code: INJ-004
 deny contains {"code": "INJ-004", "message": "The item claims to be policy, which its source may not."} if {
-	not not_posing_as_policy
+	not authority_claims_permitted
 }
 
 # METADATA
@@ -57,7 +57,7 @@ deny contains {"code": "INJ-004", "message": "The item claims to be policy, whic
 # custom:
 #   code: INJ-005
 deny contains {"code": "INJ-005", "message": "The content was refused on review."} if {
-	not not_refused_on_review
+	not passed_review_if_any
 }
 
 screened if {
@@ -67,15 +67,15 @@ screened if {
 
 below_refusal if {
 	is_array(input.findings)
-	is_number(limits.deny)
-	not certain
+	is_number(_limits.deny)
+	not _certain
 }
 
-certain if {
+_certain if {
 	is_array(input.findings)
 	some finding in input.findings
 	finding.kind == "injection"
-	not below(finding, limits.deny)
+	not _below(finding, _limits.deny)
 }
 
 # METADATA
@@ -86,57 +86,57 @@ certain if {
 # custom:
 #   code: INJ-003
 set_aside contains {"code": "INJ-003", "message": "The item looks like instructions to the model."} if {
-	not unsuspected
+	not below_suspicion
 }
 
-unsuspected if {
+below_suspicion if {
 	is_array(input.findings)
-	is_number(limits.quarantine)
-	not suspected
+	is_number(_limits.quarantine)
+	not _suspected
 }
 
-unsuspected if data.context.exceptions.released_on_review
+below_suspicion if data.context.exceptions.released_on_review
 
-not_posing_as_policy if {
+authority_claims_permitted if {
 	is_array(input.findings)
-	not posing_as_policy
+	not _poses_as_policy
 }
 
-posing_as_policy if {
+_poses_as_policy if {
 	is_array(input.findings)
 	some finding in input.findings
 	finding.kind == "injection"
 	finding.type in data.context.injection.refused_signs[data.context.trust.trust_class]
 }
 
-not_refused_on_review if {
+passed_review_if_any if {
 	is_array(input.reviews)
-	not refused_on_review
+	not _refused_on_review
 }
 
-refused_on_review if {
+_refused_on_review if {
 	is_array(input.reviews)
 	some review in input.reviews
 	review.verdict == "denied"
 }
 
-suspected if {
+_suspected if {
 	is_array(input.findings)
 	some finding in input.findings
 	finding.kind == "injection"
-	not below(finding, limits.quarantine)
+	not _below(finding, _limits.quarantine)
 }
 
 # A score we cannot read is not below anything.
-below(finding, limit) if {
+_below(finding, limit) if {
 	is_number(finding.score)
 	finding.score < limit
 }
 
-limits := data.context.injection.by_source_type[input.item.source_type]
+_limits := data.context.injection.by_source_type[input.item.source_type]
 
-limits := data.context.injection.thresholds[data.context.trust.trust_class] if {
-	not has_own_limits
+_limits := data.context.injection.thresholds[data.context.trust.trust_class] if {
+	not _has_own_limits
 }
 
-has_own_limits if data.context.injection.by_source_type[input.item.source_type]
+_has_own_limits if data.context.injection.by_source_type[input.item.source_type]

@@ -52,17 +52,17 @@ deny contains {"code": "JUR-003", "message": "The item carries no known jurisdic
 
 jurisdiction_known if data.context.jurisdiction.jurisdictions[input.item.jurisdiction]
 
-jurisdiction_known if applies_everywhere
+jurisdiction_known if _applies_everywhere
 
 within_request if input.item.jurisdiction in input.request.jurisdictions
 
-within_request if applies_everywhere
+within_request if _applies_everywhere
 
 within_requester if input.item.jurisdiction in input.subject.jurisdictions
 
-within_requester if applies_everywhere
+within_requester if _applies_everywhere
 
-applies_everywhere if input.item.jurisdiction == data.context.jurisdiction.group_wide
+_applies_everywhere if input.item.jurisdiction == data.context.jurisdiction.group_wide
 
 # METADATA
 # description: The jurisdictions whose requirements bind this item, the strictest of which applies.

@@ -13,7 +13,7 @@ package context.pii
 # description: Every condition below holds. A condition we cannot check does not hold.
 permit if {
 	screened
-	no_refused_type
+	types_acceptable
 }
 
 # METADATA
@@ -35,15 +35,15 @@ deny contains {"code": "PII-001", "message": "The item was not screened for pers
 # custom:
 #   code: PII-002
 deny contains {"code": "PII-002", "message": "The item holds personal data that the requester may not receive."} if {
-	not no_refused_type
+	not types_acceptable
 }
 
 screened if {
-	findings_readable
+	_findings_readable
 	profile in input.screened
 }
 
-findings_readable if {
+_findings_readable if {
 	is_array(input.findings)
 	every finding in input.findings {
 		is_string(finding.kind)
@@ -51,69 +51,72 @@ findings_readable if {
 	}
 }
 
-no_refused_type if {
+types_acceptable if {
 	is_array(input.findings)
-	not any_refused_type
+	not _refused_type_found
 }
 
-any_refused_type if {
-	some treatment in treatments
+_refused_type_found if {
+	some treatment in _treatments
 	treatment.operator == "deny"
 }
 
-any_refused_type if {
-	some treatment in treatments
+_refused_type_found if {
+	some treatment in _treatments
 	not treatment.operator in object.keys(data.context.pii.strictness)
 }
 
 # METADATA
 # description: Entity types found with a score worth acting on. A score we cannot read counts as certain.
-found contains type if {
+_found contains type if {
 	is_array(input.findings)
 	some finding in input.findings
 	some type in [finding.type]
 	finding.kind == "pii"
-	not negligible(finding)
+	not _negligible(finding)
 }
 
-negligible(finding) if finding.score < threshold_for(finding.type)
+_negligible(finding) if finding.score < _threshold_for(finding.type)
 
-threshold_for(type) := data.context.pii.minimum_score[type]
+_threshold_for(type) := data.context.pii.minimum_score[type]
 
-threshold_for(type) := data.context.pii.minimum_score.default if {
+_threshold_for(type) := data.context.pii.minimum_score.default if {
 	not data.context.pii.minimum_score[type]
 }
 
 # METADATA
 # description: What the requester's role and the law of each jurisdiction ask for, per entity type found.
-demands contains {"type": type, "operator": operator} if {
-	some type in found
+_demands contains {"type": type, "operator": operator} if {
+	some type in _found
 	some role, operator in data.context.pii.types[type]
 	role == input.subject.role
 }
 
-demands contains {"type": type, "operator": data.context.pii.default_operator} if {
-	some type in found
-	not role_has_line(type)
+_demands contains {"type": type, "operator": data.context.pii.default_operator} if {
+	some type in _found
+	not type in _types_of_role
 }
 
-demands contains {"type": type, "operator": operator} if {
+_demands contains {"type": type, "operator": operator} if {
 	some place in data.context.jurisdiction.applicable
 	some type, operator in data.context.pii.floors[place]
-	type in found
+	type in _found
 }
 
-role_has_line(type) if data.context.pii.types[type][input.subject.role]
+_types_of_role contains type if {
+	some type in _found
+	data.context.pii.types[type][input.subject.role]
+}
 
 # METADATA
 # description: The strictest demand for each entity type found.
-treatments contains demand if {
-	some demand in demands
-	not outranked(demand)
+_treatments contains demand if {
+	some demand in _demands
+	not _outranked(demand)
 }
 
-outranked(demand) if {
-	some other in demands
+_outranked(demand) if {
+	some other in _demands
 	other.type == demand.type
 	data.context.pii.strictness[other.operator] > data.context.pii.strictness[demand.operator]
 }
@@ -123,7 +126,7 @@ outranked(demand) if {
 obligations contains {"type": "redact", "operator": name, "entities": entities} if {
 	some name in object.keys(data.context.pii.strictness)
 	not name in data.context.pii.no_change
-	entities := [type | some treatment in treatments; treatment.operator == name; some type in [treatment.type]]
+	entities := [type | some treatment in _treatments; treatment.operator == name; some type in [treatment.type]]
 	count(entities) > 0
 }
 
@@ -131,8 +134,8 @@ obligations contains {"type": "redact", "operator": name, "entities": entities} 
 # description: The screening profile for the item, by what it is and where it comes from.
 default profile := "pii/full"
 
-profile := data.context.pii.profiles.structured if structured
+profile := data.context.pii.profiles.structured if _structured
 
-profile := data.context.pii.profiles.by_source_type[input.item.source_type] if not structured
+profile := data.context.pii.profiles.by_source_type[input.item.source_type] if not _structured
 
-structured if input.item.media_type == data.context.pii.profiles.structured_media_type
+_structured if input.item.media_type == data.context.pii.profiles.structured_media_type

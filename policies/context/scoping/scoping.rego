@@ -82,13 +82,13 @@ jurisdictions_held if {
 	is_array(input.request.jurisdictions)
 	count(input.request.jurisdictions) > 0
 	every jurisdiction in input.request.jurisdictions {
-		jurisdiction_held(jurisdiction)
+		jurisdiction in _held
 	}
 }
 
-jurisdiction_held(jurisdiction) if jurisdiction in input.subject.jurisdictions
+_held contains jurisdiction if some jurisdiction in input.subject.jurisdictions
 
-jurisdiction_held(jurisdiction) if jurisdiction == data.context.jurisdiction.group_wide
+_held contains data.context.jurisdiction.group_wide
 
 domain_open if {
 	input.request.domain in data.context.entitlement.department_domains[input.subject.department]

@@ -70,7 +70,10 @@ deny contains {"code": "TRU-004", "message": "The item's provenance is incomplet
 #   - ref: https://controls.bank.example/AIG-005
 # custom:
 #   code: TRU-005
-deny contains {"code": "TRU-005", "message": "Untrusted content may not stand in a section that instructs the model."} if {
+deny contains {
+	"code": "TRU-005",
+	"message": "Untrusted content may not stand in a section that instructs the model.",
+} if {
 	not section_fits_trust
 }
 
@@ -90,11 +93,11 @@ web_permitted if {
 
 web_permitted if input.request.purpose in data.context.trust.web_purposes
 
-provenance_complete if count(missing_labels) == 0
+provenance_complete if count(_missing_labels) == 0
 
-missing_labels := [label |
+_missing_labels := [label |
 	some label in data.context.trust.required_labels[input.item.source_type]
-	not present(label)
+	not label in _present
 ]
 
 section_fits_trust if trust_class == data.context.trust.unfenced_trust_class
@@ -104,7 +107,10 @@ section_fits_trust if {
 	not input.item.section in data.context.trust.instructing_sections
 }
 
-present(label) if is_string(input.item[label])
+_present contains label if {
+	some label, value in input.item
+	is_string(value)
+}
 
 # METADATA
 # description: The trust class of the item's source. A source without one is not trusted.

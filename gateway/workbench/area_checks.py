@@ -1,0 +1,216 @@
+"""
+Whether a bundle's list of areas tells the truth about it.
+
+An area that is not listed would be asked by nobody, and a line of `context.rego` that is missing would let through what
+the area refuses: neither may decide.  A kept bundle is not checked when the past is decided again, since it decides
+nothing new.
+"""
+
+import re
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+import yaml
+
+from gateway.errors import BundleInvalidError
+from gateway.policy.annotations import annotations, conditions
+from gateway.policy.areas import ENTRY, LIST, Area, Areas, areas_of, lines, written
+from gateway.policy.bundle import Bundle, files_of
+from gateway.policy.codes import GATEWAY_CODES, rows
+from gateway.policy.entrypoints import NAMES as ENTRYPOINTS
+
+SERVER_ONLY: Final = "context/batch/"
+"""Modules that only a policy server evaluates; the embedded engine never compiles them."""
+
+_WRITE: Final = "Run `ctxgate policy areas --write`, which writes these lines from the list."
+_RULE: Final = re.compile(r"^(permit|deny|warn)\b", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that keeps a bundle from deciding."""
+
+    file: str
+    line: int
+    rule: str
+    """Title of the rule it is in, or of the file."""
+
+    message: str
+    hint: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.rule}: {self.message} Hint: {self.hint}"
+
+
+def area_problems(bundle: Bundle) -> Iterator[Problem]:
+    """What is wrong with the list of areas, the areas, and the lines that ask them."""
+    try:
+        areas = areas_of(bundle)
+    except BundleInvalidError as error:
+        hint = "List every area with its entrypoint and title, as the shipped policies do."
+        yield Problem(LIST, 1, "areas", f"{error}.", hint)
+        return
+    yield from _list_problems(bundle, areas)
+    yield from _strangers(bundle, areas)
+    for area in areas.listed:
+        yield from _area_problems(bundle, area)
+    yield from _entry_problems(bundle, areas)
+    yield from _code_problems(bundle)
+
+
+def _list_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
+    known = {name.removeprefix("context/") for name in ENTRYPOINTS}
+    seen: set[str] = set()
+    for area in areas.listed:
+        if area.name in seen:
+            yield Problem(
+                LIST,
+                _listed(bundle, area.name),
+                area.name,
+                "the area is listed twice.",
+                "Leave one of the two lines out.",
+            )
+        seen.add(area.name)
+        if area.entrypoint not in known:
+            message = f"the area belongs to `{area.entrypoint}`, which is no entrypoint."
+            yield Problem(
+                LIST, _listed(bundle, area.name), area.name, message, f"Name one of {', '.join(sorted(known))}."
+            )
+    for name in sorted(known - set(areas.entrypoints())):
+        message = f"no area belongs to `{name}`, so nothing would decide there."
+        yield Problem(LIST, 1, "areas", message, "List the area that decides there.")
+    for one, other in areas.includes.items():
+        if not {one, other} <= known:
+            yield Problem(LIST, 1, "includes", f"`{one}: {other}` names no entrypoints.", "Name two entrypoints.")
+
+
+def _strangers(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
+    """Packages that look like an area and are not in the list, and areas whose file is not where its package says."""
+    for name, rego in sorted(bundle.modules.items()):
+        found = re.search(r"^package (\S+)", rego, re.MULTILINE)
+        package = found.group(1) if found else ""
+        folder = ".".join(PurePosixPath(name).parent.parts)
+        if package != folder:
+            message = (
+                f"the package is `{package}` and the folder `{folder}`, so the area is not where it is looked for."
+            )
+            yield Problem(name, 1, _title(rego), message, "Give the package the name of its folder.")
+        elif name != ENTRY and not name.startswith(SERVER_ONLY) and _RULE.search(rego):
+            area = PurePosixPath(name).parent.name
+            if areas.named(area) is None:
+                message = f"the area {area} is not in the list of areas, so nothing asks it."
+                hint = f"Add `{{name: {area}, entrypoint: admit, title: …}}` to {LIST}. {_WRITE}"
+                yield Problem(name, 1, _title(rego), message, hint)
+
+
+def _area_problems(bundle: Bundle, area: Area) -> Iterator[Problem]:
+    name = f"context/{area.name}/{area.name}.rego"
+    rego = bundle.modules.get(name)
+    if rego is None:
+        message = f"the area {area.name} is listed, and there is no {name}."
+        yield Problem(
+            LIST,
+            _listed(bundle, area.name),
+            area.name,
+            message,
+            "Write it with `ctxgate policy new area`, or leave the line out.",
+        )
+        return
+    title = _title(rego)
+    if title != area.title:
+        message = f"the list calls the area `{area.title}` and its METADATA `{title}`."
+        yield Problem(name, 1, title, message, "Use one title in both places.")
+    rules = set(_RULE.findall(rego))
+    if area.refuses:
+        yield from _permit_problems(name, rego, title)
+        if "deny" not in rules:
+            yield Problem(
+                name, 1, title, "the area has no `deny`.", "Explain each condition of `permit` with a `deny`."
+            )
+    elif rules & {"permit", "deny"}:
+        message = "the list says `refuses: false`, and the area has a `permit` or a `deny`."
+        yield Problem(name, 1, title, message, "Take `refuses: false` out of its line, so that the area is asked.")
+    if area.warns != ("warn" in rules):
+        said = "warns" if area.warns else "does not warn"
+        message = f"the list says that the area {said}, and its rules say otherwise."
+        yield Problem(name, 1, title, message, f"Set `warns` in {LIST}.")
+
+
+def _permit_problems(name: str, rego: str, title: str) -> Iterator[Problem]:
+    if not re.search(r"^permit\b", rego, re.MULTILINE):
+        hint = "Add `permit if { … }` with one named condition per line."
+        yield Problem(name, 1, title, "the area has no `permit`.", hint)
+        return
+    try:
+        stated = conditions(rego)
+    except BundleInvalidError as error:
+        hint = "Give each condition a name, and write one name per line."
+        yield Problem(name, _line(rego, "permit"), title, f"the checklist cannot be read: {error}.", hint)
+        return
+    for condition in stated:
+        if "." in condition or not re.search(rf"^{condition}\b", rego, re.MULTILINE):
+            message = f"the condition `{condition}` is no named statement of this area."
+            yield Problem(name, _line(rego, "permit"), title, message, f"Write `{condition} if …` below.")
+
+
+def _entry_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
+    rego = bundle.modules.get(ENTRY)
+    if rego is None:
+        yield Problem(
+            ENTRY, 1, "areas", "the module of the entrypoints is missing.", "Copy that of the shipped policies."
+        )
+        return
+    stands, wanted = written(rego), lines(areas)
+    if stands is None:
+        message = "the comments between which the areas are asked are missing."
+        yield Problem(ENTRY, 1, _title(rego), message, f"Copy them from the shipped policies. {_WRITE}")
+    elif stands != wanted:
+        pairs = zip(stands.split("\n"), wanted.split("\n"), strict=False)
+        same = next((place for place, (one, other) in enumerate(pairs) if one != other), 0)
+        line = rego[: rego.index(stands)].count("\n") + 1 + same
+        message = "the lines that ask the areas are not those of the list."
+        yield Problem(ENTRY, line, _title(rego), message, _WRITE)
+
+
+def _code_problems(bundle: Bundle) -> Iterator[Problem]:
+    """Codes that the gateway gives itself need a row that says what they mean."""
+    try:
+        described = {row.code for row in rows(bundle)}
+    except BundleInvalidError as error:
+        hint = "Give each row a title, a description, an owner, a control and a message."
+        yield Problem("context", 1, "raised_by_gateway", f"{error}.", hint)
+        return
+    emitted = {block.code for rego in bundle.modules.values() for block in annotations(rego) if block.code}
+    for code, area in GATEWAY_CODES.items():
+        if code not in described:
+            message = f"the gateway gives the code {code}, and no table says what it means."
+            hint = "Add it under `raised_by_gateway`, as the shipped policies do."
+            yield Problem(f"context/{area}/data.yaml", 1, area, message, hint)
+    for code in sorted(described & emitted):
+        message = f"the code {code} is given by a rule and by the gateway."
+        yield Problem("context", 1, "raised_by_gateway", message, "Take a code of its own.")
+
+
+def _listed(bundle: Bundle, area: str) -> int:
+    """The line of the list that names an area; the first where it is not known."""
+    text = files_of(bundle.content).get(LIST, b"").decode()
+    named = re.search(rf"^.*\bname: {re.escape(area)}\b", text, re.MULTILINE)
+    return text.count("\n", 0, named.start()) + 1 if named else 1
+
+
+def _line(rego: str, rule: str) -> int:
+    """Where a rule begins."""
+    found = re.search(rf"^{rule}\b", rego, re.MULTILINE)
+    return rego.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def _title(rego: str) -> str:
+    """The title of a module."""
+    try:
+        blocks = annotations(rego)
+    except yaml.YAMLError:
+        return "untitled"
+    return str(blocks[0].fields.get("title", "untitled")) if blocks else "untitled"

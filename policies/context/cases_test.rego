@@ -1,0 +1,1997 @@
+# Written from the `cases.yaml` of each area by `make docs` and `ctxgate policy new`; edit those.
+package context.cases_test
+
+import data.context.classification
+import data.context.conflicts
+import data.context.contract
+import data.context.detokenization
+import data.context.entitlement
+import data.context.exceptions
+import data.context.exposure
+import data.context.fields
+import data.context.freshness
+import data.context.grounding
+import data.context.injection
+import data.context.jurisdiction
+import data.context.notices
+import data.context.pii
+import data.context.scoping
+import data.context.sections
+import data.context.trust
+
+# The input that every area permits; tests change one thing at a time.
+good := {
+	"now": "2026-03-01T09:15:00.000000Z",
+	"subject": {
+		"role": "analyst",
+		"department": "RMG",
+		"jurisdictions": ["SG"],
+		"domains": ["NPA"],
+		"entitlements": ["npa:read"],
+	},
+	"agent": {"id": "RISK", "archetype": "worker", "domains": ["NPA"]},
+	"request": {
+		"purpose": "risk_assessment",
+		"domain": "NPA",
+		"entity": {"type": "project", "id": "NPA-2026-00142"},
+		"jurisdictions": ["SG"],
+		"has_query": true,
+	},
+	"item": {
+		"section": "knowledge",
+		"media_type": "text/plain",
+		"source_id": "SOP",
+		"source_type": "bank_sop",
+		"version": "3.2",
+		"effective_date": "2025-11-01",
+		"expiry_date": null,
+		"owner": "Product Control",
+		"age_seconds": 0,
+		"ttl_seconds": 86400,
+		"data_classification": "INTERNAL",
+		"jurisdiction": "SG",
+		"domain": "NPA",
+		"entity_id": null,
+		"doc_section": "4.2.1",
+	},
+	"findings": [],
+	"reviews": [],
+	"token": {"type": "PERSON", "purpose": "risk_assessment"},
+	"screened": ["pii/patterns", "injection"],
+	"claim": {"type": "classification_criteria"},
+	"sources": [
+		{
+			"found": true,
+			"source_type": "bank_sop",
+			"authority_tier": 2,
+			"parts": ["version", "section"],
+			"version_matches": true,
+			"support": 1.0,
+			"age_seconds": 0,
+			"ttl_seconds": 86400,
+			"expiry_date": null,
+		},
+	],
+	"items": [],
+	"rivals": [],
+	"contradictions": [],
+}
+
+test_scoping_allowed[note] if {
+	some note, change in {
+		"an analyst asks for a risk assessment": {},
+		"without an entity": {"request": {"entity": null}},
+		"group-wide only": {"request": {"jurisdictions": ["GLOBAL"]}},
+	}
+	facts := object.union(good, change)
+	scoping.permit with input as facts
+	count(scoping.deny) == 0 with input as facts
+}
+
+test_scoping_refused[note] if {
+	some note, example in {
+		"unknown role": {"change": {"subject": {"role": "intern"}}, "codes": ["SCP-001"]},
+		"a purpose for other agents": {"change": {"request": {"purpose": "routing"}}, "codes": ["SCP-002"]},
+		"a jurisdiction not held": {"change": {"request": {"jurisdictions": ["SG", "HK"]}}, "codes": ["SCP-003"]},
+		"no jurisdiction": {"change": {"request": {"jurisdictions": []}}, "codes": ["SCP-003"]},
+		"a department without the domain": {"change": {"subject": {"department": "DESK"}}, "codes": ["SCP-004"]},
+		"an entity of another domain": {"change": {"request": {"entity": {"type": "incident"}}}, "codes": ["SCP-005"]},
+	}
+	facts := object.union(good, example.change)
+	not scoping.permit with input as facts
+	codes := {refusal.code | some refusal in scoping.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.scope.denials} with input as facts
+	codes - told == set()
+}
+
+test_scoping_nothing_known if {
+	not scoping.permit with input as {}
+	codes := {refusal.code | some refusal in scoping.deny} with input as {}
+	codes == {"SCP-001", "SCP-002", "SCP-003", "SCP-004", "SCP-005"}
+}
+
+test_entitlement_allowed[note] if {
+	some note, change in {
+		"own domain": {},
+		"shared domain": {"item": {"domain": "ALL"}},
+		"no narrowing in the token": {"subject": {"domains": null, "entitlements": null}},
+		"confidential in the agent's domain": {"item": {"data_classification": "CONFIDENTIAL"}},
+		"restricted for a named agent": {"agent": {"id": "GOVERNANCE"}, "item": {"data_classification": "RESTRICTED"}},
+	}
+	facts := object.union(good, change)
+	entitlement.permit with input as facts
+	count(entitlement.deny) == 0 with input as facts
+}
+
+test_entitlement_refused[note] if {
+	some note, example in {
+		"unknown role": {"change": {"subject": {"role": "intern"}}, "codes": ["ENT-001"]},
+		"domain of another department": {
+			"change": {"subject": {"domains": ["DESK"], "entitlements": ["desk:read"]}, "item": {"domain": "DESK"}},
+			"codes": ["ENT-002"],
+		},
+		"unknown department": {"change": {"subject": {"department": "CATERING"}}, "codes": ["ENT-002"]},
+		"shared domain, unknown department": {
+			"change": {"subject": {"department": "CATERING"}, "item": {"domain": "ALL"}},
+			"codes": ["ENT-002"],
+		},
+		"outside the token's domains": {
+			"change": {"subject": {"entitlements": null}, "item": {"domain": "ORM"}},
+			"codes": ["ENT-003"],
+		},
+		"entitlement not held": {"change": {"subject": {"entitlements": ["orm:read"]}}, "codes": ["ENT-004"]},
+		"no entitlement at all": {"change": {"subject": {"entitlements": []}}, "codes": ["ENT-004"]},
+		"confidential of another domain's agent": {
+			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "CONFIDENTIAL"}},
+			"codes": ["ENT-005"],
+		},
+		"restricted for an agent that is not named": {
+			"change": {"item": {"data_classification": "RESTRICTED"}},
+			"codes": ["ENT-006"],
+		},
+		"no domain": {"change": {"item": {"domain": null}}, "codes": ["ENT-002", "ENT-003", "ENT-004"]},
+		"no classification, agent of another domain": {
+			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": null}},
+			"codes": ["ENT-005", "ENT-006"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not entitlement.permit with input as facts
+	codes := {refusal.code | some refusal in entitlement.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_entitlement_nothing_known if {
+	not entitlement.permit with input as {}
+	codes := {refusal.code | some refusal in entitlement.deny} with input as {}
+	codes == {"ENT-001", "ENT-002", "ENT-003", "ENT-004", "ENT-005", "ENT-006"}
+}
+
+test_jurisdiction_allowed[note] if {
+	some note, change in {
+		"at home": {},
+		"group-wide": {"item": {"jurisdiction": "GLOBAL"}},
+		"one of several": {
+			"request": {"jurisdictions": ["SG", "HK"]},
+			"subject": {"jurisdictions": ["SG", "HK"]},
+			"item": {"jurisdiction": "HK"},
+		},
+	}
+	facts := object.union(good, change)
+	jurisdiction.permit with input as facts
+	count(jurisdiction.deny) == 0 with input as facts
+}
+
+test_jurisdiction_refused[note] if {
+	some note, example in {
+		"outside the request": {
+			"change": {"subject": {"jurisdictions": ["SG", "HK"]}, "item": {"jurisdiction": "HK"}},
+			"codes": ["JUR-001"],
+		},
+		"outside the requester's jurisdictions": {
+			"change": {"request": {"jurisdictions": ["SG", "HK"]}, "item": {"jurisdiction": "HK"}},
+			"codes": ["JUR-002"],
+		},
+		"no jurisdiction": {"change": {"item": {"jurisdiction": null}}, "codes": ["JUR-001", "JUR-002", "JUR-003"]},
+		"a jurisdiction that is not on record": {
+			"change": {"item": {"jurisdiction": "FR"}},
+			"codes": ["JUR-001", "JUR-002", "JUR-003"],
+		},
+		"held and asked for, but not on record": {
+			"change": {
+				"request": {"jurisdictions": ["FR"]},
+				"subject": {"jurisdictions": ["FR"]},
+				"item": {"jurisdiction": "FR"},
+			},
+			"codes": ["JUR-003"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not jurisdiction.permit with input as facts
+	codes := {refusal.code | some refusal in jurisdiction.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_jurisdiction_answers_applicable[note] if {
+	some note, example in {
+		"group-wide": {"change": {"item": {"jurisdiction": "GLOBAL"}}, "answer": ["SG", "GLOBAL"]},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in jurisdiction.applicable} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_jurisdiction_nothing_known if {
+	not jurisdiction.permit with input as {}
+	codes := {refusal.code | some refusal in jurisdiction.deny} with input as {}
+	codes == {"JUR-001", "JUR-002", "JUR-003"}
+}
+
+test_classification_allowed[note] if {
+	some note, change in {
+		"internal for an analyst": {},
+		"public": {"item": {"data_classification": "PUBLIC"}},
+		"confidential for an analyst": {"item": {"data_classification": "CONFIDENTIAL"}},
+		"restricted for a checker": {"subject": {"role": "checker"}, "item": {"data_classification": "RESTRICTED"}},
+		"restricted for a coo": {"subject": {"role": "coo"}, "item": {"data_classification": "RESTRICTED"}},
+	}
+	facts := object.union(good, change)
+	classification.permit with input as facts
+	count(classification.deny) == 0 with input as facts
+}
+
+test_classification_refused[note] if {
+	some note, example in {
+		"restricted for an analyst": {"change": {"item": {"data_classification": "RESTRICTED"}}, "codes": ["CLS-001"]},
+		"confidential for an administrator": {
+			"change": {"subject": {"role": "admin"}, "item": {"data_classification": "CONFIDENTIAL"}},
+			"codes": ["CLS-001"],
+		},
+		"no classification": {"change": {"item": {"data_classification": null}}, "codes": ["CLS-001", "CLS-002"]},
+		"a classification that is not in the taxonomy": {
+			"change": {"item": {"data_classification": "SECRET"}},
+			"codes": ["CLS-001", "CLS-002"],
+		},
+		"unknown role": {"change": {"subject": {"role": "intern"}}, "codes": ["CLS-001"]},
+	}
+	facts := object.union(good, example.change)
+	not classification.permit with input as facts
+	codes := {refusal.code | some refusal in classification.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_classification_answers_readable[note] if {
+	some note, example in {
+		"internal for an analyst": {"change": {}, "answer": ["PUBLIC", "INTERNAL", "CONFIDENTIAL"]},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in classification.readable} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_classification_nothing_known if {
+	not classification.permit with input as {}
+	codes := {refusal.code | some refusal in classification.deny} with input as {}
+	codes == {"CLS-001", "CLS-002"}
+}
+
+test_exceptions_allowed[note] if {
+	some note, change in {
+		"no exception for this item": {},
+		"an exception in force": {"item": {"source_id": "GFM_Booking_Guide_2024"}},
+		"a release on review": {
+			"reviews": [
+				{
+					"id": "REV-1",
+					"verdict": "released",
+					"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+					"expires": "2026-06-01T00:00:00.000000Z",
+				},
+			],
+		},
+		"a release on review for another source": {
+			"reviews": [
+				{
+					"id": "REV-1",
+					"verdict": "released",
+					"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "OTHER"},
+					"expires": "2026-06-01T00:00:00.000000Z",
+				},
+			],
+		},
+	}
+	facts := object.union(good, change)
+	exceptions.permit with input as facts
+	count(exceptions.deny) == 0 with input as facts
+}
+
+test_exceptions_refused[note] if {
+	some note, example in {
+		"an exception that has expired": {
+			"change": {
+				"agent": {"id": "ORM_ANALYST"},
+				"request": {"purpose": "incident_review"},
+				"item": {"source_id": "ORM_Loss_Taxonomy_2019"},
+			},
+			"codes": ["EXC-001"],
+		},
+		"an exception, and no clock": {
+			"change": {"now": null, "item": {"source_id": "GFM_Booking_Guide_2024"}},
+			"codes": ["EXC-001"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not exceptions.permit with input as facts
+	codes := {refusal.code | some refusal in exceptions.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_exceptions_answers_waived[note] if {
+	some note, example in {
+		"an exception in force": {"change": {"item": {"source_id": "GFM_Booking_Guide_2024"}}, "answer": ["FRS-004"]},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in exceptions.waived} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_exceptions_answers_in_use[note] if {
+	some note, example in {
+		"an exception in force": {
+			"change": {"item": {"source_id": "GFM_Booking_Guide_2024"}},
+			"answer": ["EXC-2026-001"],
+		},
+		"a release on review": {
+			"change": {
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "released",
+						"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+						"expires": "2026-06-01T00:00:00.000000Z",
+					},
+				],
+			},
+			"answer": ["REV-1"],
+		},
+		"a release on review for another source": {
+			"change": {
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "released",
+						"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "OTHER"},
+						"expires": "2026-06-01T00:00:00.000000Z",
+					},
+				],
+			},
+			"answer": [],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in exceptions.in_use} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_exceptions_nothing_known if {
+	codes := {refusal.code | some refusal in exceptions.deny} with input as {}
+	codes == set()
+}
+
+test_sections_allowed[note] if {
+	some note, change in {
+		"knowledge for a worker": {},
+		"a record for an orchestrator": {"agent": {"archetype": "orchestrator"}, "item": {"section": "entity"}},
+		"talk for a worker": {"item": {"section": "conversation"}},
+		"a structured result of another agent": {"item": {"section": "prior_result", "media_type": "application/json"}},
+	}
+	facts := object.union(good, change)
+	sections.permit with input as facts
+	count(sections.deny) == 0 with input as facts
+}
+
+test_sections_refused[note] if {
+	some note, example in {
+		"knowledge for an orchestrator": {"change": {"agent": {"archetype": "orchestrator"}}, "codes": ["CTR-005"]},
+		"talk for a worker that must not hear it": {
+			"change": {"agent": {"id": "AUTOFILL"}, "item": {"section": "conversation"}},
+			"codes": ["CTR-005"],
+		},
+		"an upload for a reviewer": {
+			"change": {"agent": {"archetype": "reviewer"}, "item": {"section": "upload"}},
+			"codes": ["CTR-005"],
+		},
+		"an archetype without a contract": {"change": {"agent": {"archetype": "poet"}}, "codes": ["CTR-005"]},
+		"a section that is not on record": {"change": {"item": {"section": "rumours"}}, "codes": ["CTR-005"]},
+		"a raw result of another agent": {"change": {"item": {"section": "prior_result"}}, "codes": ["CTR-006"]},
+		"no section": {"change": {"item": {"section": null}}, "codes": ["CTR-005", "CTR-006"]},
+	}
+	facts := object.union(good, example.change)
+	not sections.permit with input as facts
+	codes := {refusal.code | some refusal in sections.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_sections_nothing_known if {
+	not sections.permit with input as {}
+	codes := {refusal.code | some refusal in sections.deny} with input as {}
+	codes == {"CTR-005", "CTR-006"}
+}
+
+test_exposure_allowed[note] if {
+	some note, change in {
+		"a worker sees the whole record": {"item": {"section": "entity", "media_type": "application/json"}},
+		"an orchestrator sees a record by its members": {
+			"agent": {"archetype": "orchestrator"},
+			"item": {"section": "entity", "media_type": "application/json"},
+		},
+		"an orchestrator and a task": {"agent": {"archetype": "orchestrator"}, "item": {"section": "task"}},
+	}
+	facts := object.union(good, change)
+	exposure.permit with input as facts
+	count(exposure.deny) == 0 with input as facts
+}
+
+test_exposure_refused[note] if {
+	some note, example in {
+		"an orchestrator and a record in plain text": {
+			"change": {"agent": {"archetype": "orchestrator"}, "item": {"section": "entity"}},
+			"codes": ["EXP-001"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not exposure.permit with input as facts
+	codes := {refusal.code | some refusal in exposure.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_exposure_answers_obligations[note] if {
+	some note, example in {
+		"a worker sees the whole record": {
+			"change": {"item": {"section": "entity", "media_type": "application/json"}},
+			"answer": [],
+		},
+		"an orchestrator sees a record by its members": {
+			"change": {
+				"agent": {"archetype": "orchestrator"},
+				"item": {"section": "entity", "media_type": "application/json"},
+			},
+			"answer": [
+				{
+					"type": "expose",
+					"fields": [
+						"entity_id",
+						"project_id",
+						"incident_id",
+						"counterparty_id",
+						"project",
+						"id",
+						"name",
+						"current_stage",
+						"stage",
+						"status",
+						"risk_level",
+					],
+				},
+			],
+		},
+		"an orchestrator and a task": {
+			"change": {"agent": {"archetype": "orchestrator"}, "item": {"section": "task"}},
+			"answer": [],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in exposure.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_exposure_nothing_known if {
+	not exposure.permit with input as {}
+	codes := {refusal.code | some refusal in exposure.deny} with input as {}
+	codes == {"EXP-001"}
+}
+
+test_trust_allowed[note] if {
+	some note, change in {
+		"a bank procedure with its labels": {},
+		"a user's words as data": {"item": {"source_type": "user_input", "section": "conversation"}},
+		"the web for research": {"request": {"purpose": "general_research"}, "item": {"source_type": "general_web"}},
+		"a trusted system prompt": {"item": {"section": "system", "source_type": "reference_data"}},
+	}
+	facts := object.union(good, change)
+	trust.permit with input as facts
+	count(trust.deny) == 0 with input as facts
+}
+
+test_trust_refused[note] if {
+	some note, example in {
+		"social media": {"change": {"item": {"source_type": "social_media"}}, "codes": ["TRU-001"]},
+		"pasted text that claims to be policy": {
+			"change": {"item": {"source_type": "claimed_policy"}},
+			"codes": ["TRU-001"],
+		},
+		"no source type": {"change": {"item": {"source_type": null}}, "codes": ["TRU-001", "TRU-002", "TRU-003"]},
+		"a source type that is not on record": {"change": {"item": {"source_type": "oracle"}}, "codes": ["TRU-002"]},
+		"the web for another purpose": {"change": {"item": {"source_type": "general_web"}}, "codes": ["TRU-003"]},
+		"a procedure without a version": {"change": {"item": {"version": null}}, "codes": ["TRU-004"]},
+		"a procedure without an owner": {"change": {"item": {"owner": null}}, "codes": ["TRU-004"]},
+		"an e-mail as system prompt": {
+			"change": {"item": {"source_type": "email", "section": "system"}},
+			"codes": ["TRU-005"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not trust.permit with input as facts
+	codes := {refusal.code | some refusal in trust.deny} with input as facts
+	codes == {code | some code in example.codes}
+}
+
+test_trust_answers_obligations[note] if {
+	some note, example in {
+		"a bank procedure with its labels": {"change": {}, "answer": [{"type": "cite"}]},
+		"a user's words as data": {
+			"change": {"item": {"source_type": "user_input", "section": "conversation"}},
+			"answer": [{"type": "fence"}],
+		},
+		"the web for research": {
+			"change": {"request": {"purpose": "general_research"}, "item": {"source_type": "general_web"}},
+			"answer": [{"type": "fence"}, {"type": "label_web_source"}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in trust.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_trust_nothing_known if {
+	not trust.permit with input as {}
+	codes := {refusal.code | some refusal in trust.deny} with input as {}
+	codes == {"TRU-001", "TRU-002", "TRU-003", "TRU-005"}
+}
+
+test_freshness_allowed[note] if {
+	some note, change in {
+		"just fetched": {},
+		"within its time to live": {"item": {"age_seconds": 86400}},
+		"in effect since today": {"item": {"effective_date": "2026-03-01"}},
+		"expires tomorrow": {"item": {"expiry_date": "2026-03-02"}},
+		"a live system of record": {"item": {"source_type": "system_of_record", "age_seconds": 300}},
+		"a user's words need no time to live": {"item": {"source_type": "user_input", "ttl_seconds": null}},
+		"no effective date": {"item": {"effective_date": null}},
+		"near the end of its time to live": {"item": {"age_seconds": 80000}},
+	}
+	facts := object.union(good, change)
+	freshness.permit with input as facts
+	count(freshness.deny) == 0 with input as facts
+}
+
+test_freshness_refused[note] if {
+	some note, example in {
+		"not known when fetched": {"change": {"item": {"age_seconds": null}}, "codes": ["FRS-001", "FRS-002"]},
+		"fetched in the future": {"change": {"item": {"age_seconds": -1}}, "codes": ["FRS-001"]},
+		"past its time to live": {"change": {"item": {"age_seconds": 86401}}, "codes": ["FRS-002"]},
+		"no time to live": {"change": {"item": {"ttl_seconds": null}}, "codes": ["FRS-002"]},
+		"not yet in effect": {"change": {"item": {"effective_date": "2026-03-02"}}, "codes": ["FRS-003"]},
+		"expired today": {"change": {"item": {"expiry_date": "2026-03-01"}}, "codes": ["FRS-004"]},
+		"an old copy of a system of record": {
+			"change": {"item": {"source_type": "system_of_record", "age_seconds": 301}},
+			"codes": ["FRS-005"],
+		},
+		"no source type": {"change": {"item": {"source_type": null}}, "codes": ["FRS-005"]},
+	}
+	facts := object.union(good, example.change)
+	not freshness.permit with input as facts
+	codes := {refusal.code | some refusal in freshness.deny} with input as facts
+	codes == {code | some code in example.codes}
+}
+
+test_freshness_answers_obligations[note] if {
+	some note, example in {
+		"just fetched": {"change": {}, "answer": []},
+		"near the end of its time to live": {
+			"change": {"item": {"age_seconds": 80000}},
+			"answer": [{"type": "warn_stale"}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in freshness.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_freshness_nothing_known if {
+	not freshness.permit with input as {}
+	codes := {refusal.code | some refusal in freshness.deny} with input as {}
+	codes == {"FRS-001", "FRS-002", "FRS-003", "FRS-004", "FRS-005"}
+}
+
+test_pii_allowed[note] if {
+	some note, change in {
+		"nothing found": {},
+		"a kind that may be masked": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": 0.9}]},
+		"a weak sign": {"findings": [{"kind": "pii", "type": "CREDIT_CARD", "score": 0.1}]},
+		"a structured item": {"screened": ["pii/structured", "injection"], "item": {"media_type": "application/json"}},
+		"a full screening of an e-mail": {"screened": ["pii/full", "injection"], "item": {"source_type": "email"}},
+		"an identity card for an analyst is replaced": {
+			"findings": [{"kind": "pii", "type": "SG_NRIC_FIN", "score": 1}],
+		},
+		"an identity card for a checker is masked": {
+			"subject": {"role": "checker"},
+			"findings": [{"kind": "pii", "type": "SG_NRIC_FIN", "score": 1}],
+		},
+		"the strictest jurisdiction wins": {
+			"subject": {"role": "checker"},
+			"request": {"jurisdictions": ["SG", "HK"]},
+			"findings": [{"kind": "pii", "type": "HK_HKID", "score": 1}],
+		},
+		"a kind that is not on record is replaced": {"findings": [{"kind": "pii", "type": "SHOE_SIZE", "score": 1}]},
+		"a name needs a higher score": {
+			"subject": {"role": "admin"},
+			"findings": [{"kind": "pii", "type": "PERSON", "score": 0.5}],
+		},
+		"a score that cannot be read counts": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER"}]},
+	}
+	facts := object.union(good, change)
+	pii.permit with input as facts
+	count(pii.deny) == 0 with input as facts
+}
+
+test_pii_refused[note] if {
+	some note, example in {
+		"not screened": {"change": {"screened": ["injection"]}, "codes": ["PII-001"]},
+		"screened with less than policy asks": {"change": {"item": {"source_type": "email"}}, "codes": ["PII-001"]},
+		"findings are not a list": {"change": {"findings": null}, "codes": ["PII-001", "PII-002"]},
+		"a card number for an administrator": {
+			"change": {
+				"subject": {"role": "admin"},
+				"findings": [{"kind": "pii", "type": "CREDIT_CARD", "score": 0.9}],
+			},
+			"codes": ["PII-002"],
+		},
+		"a finding without a type": {"change": {"findings": [{"kind": "pii", "score": 1}]}, "codes": ["PII-001"]},
+	}
+	facts := object.union(good, example.change)
+	not pii.permit with input as facts
+	codes := {refusal.code | some refusal in pii.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.release.denials} with input as facts
+	codes - told == set()
+}
+
+test_pii_answers_obligations[note] if {
+	some note, example in {
+		"an identity card for an analyst is replaced": {
+			"change": {"findings": [{"kind": "pii", "type": "SG_NRIC_FIN", "score": 1}]},
+			"answer": [{"type": "redact", "operator": "replace", "entities": ["SG_NRIC_FIN"]}],
+		},
+		"an identity card for a checker is masked": {
+			"change": {
+				"subject": {"role": "checker"},
+				"findings": [{"kind": "pii", "type": "SG_NRIC_FIN", "score": 1}],
+			},
+			"answer": [{"type": "redact", "operator": "mask", "entities": ["SG_NRIC_FIN"]}],
+		},
+		"the strictest jurisdiction wins": {
+			"change": {
+				"subject": {"role": "checker"},
+				"request": {"jurisdictions": ["SG", "HK"]},
+				"findings": [{"kind": "pii", "type": "HK_HKID", "score": 1}],
+			},
+			"answer": [{"type": "redact", "operator": "replace", "entities": ["HK_HKID"]}],
+		},
+		"a kind that is not on record is replaced": {
+			"change": {"findings": [{"kind": "pii", "type": "SHOE_SIZE", "score": 1}]},
+			"answer": [{"type": "redact", "operator": "replace", "entities": ["SHOE_SIZE"]}],
+		},
+		"a name needs a higher score": {
+			"change": {"subject": {"role": "admin"}, "findings": [{"kind": "pii", "type": "PERSON", "score": 0.5}]},
+			"answer": [],
+		},
+		"a score that cannot be read counts": {
+			"change": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER"}]},
+			"answer": [{"type": "redact", "operator": "mask", "entities": ["PHONE_NUMBER"]}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in pii.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_pii_nothing_known if {
+	not pii.permit with input as {}
+	codes := {refusal.code | some refusal in pii.deny} with input as {}
+	codes == {"PII-001", "PII-002"}
+}
+
+test_injection_allowed[note] if {
+	some note, change in {
+		"nothing found": {},
+		"a procedure that quotes an attack": {"findings": [{"kind": "injection", "type": "rule", "score": 0.9}]},
+		"an innocent e-mail": {"item": {"source_type": "email"}},
+		"a suspicious e-mail that was released on review": {
+			"item": {"source_type": "email"},
+			"findings": [{"kind": "injection", "type": "rule", "score": 0.6}],
+			"reviews": [
+				{
+					"id": "REV-1",
+					"verdict": "released",
+					"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+					"expires": "2026-06-01T00:00:00.000000Z",
+				},
+			],
+		},
+		"a procedure that replaces another one": {
+			"findings": [{"kind": "injection", "type": "claimed_policy", "score": 0.9}],
+		},
+	}
+	facts := object.union(good, change)
+	injection.permit with input as facts
+	count(injection.deny) == 0 with input as facts
+	count(injection.set_aside) == 0 with input as facts
+}
+
+test_injection_refused[note] if {
+	some note, example in {
+		"not screened": {"change": {"screened": ["pii/patterns"]}, "codes": ["INJ-001"]},
+		"certain, in an e-mail": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [{"kind": "injection", "type": "rule", "score": 0.999}],
+			},
+			"codes": ["INJ-002"],
+		},
+		"an e-mail that claims to be policy": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [{"kind": "injection", "type": "claimed_policy", "score": 0.9}],
+			},
+			"codes": ["INJ-004"],
+		},
+		"refused on review": {
+			"change": {"reviews": [{"id": "REV-1", "verdict": "denied", "expires": "2026-06-01T00:00:00.000000Z"}]},
+			"codes": ["INJ-005"],
+		},
+		"findings are not a list": {"change": {"findings": null}, "codes": ["INJ-001", "INJ-002", "INJ-004"]},
+		"reviews are not a list": {"change": {"reviews": null}, "codes": ["INJ-005"]},
+		"a score that cannot be read": {
+			"change": {"findings": [{"kind": "injection", "type": "rule"}]},
+			"codes": ["INJ-002"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not injection.permit with input as facts
+	codes := {refusal.code | some refusal in injection.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.release.denials} with input as facts
+	codes - told == set()
+}
+
+test_injection_set_aside[note] if {
+	some note, example in {
+		"a suspicious e-mail": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [{"kind": "injection", "type": "rule", "score": 0.5}],
+			},
+			"codes": ["INJ-003"],
+		},
+		"a procedure with the strongest signs": {
+			"change": {"findings": [{"kind": "injection", "type": "rule", "score": 0.96}]},
+			"codes": ["INJ-003"],
+		},
+		"free text in a system of record": {
+			"change": {
+				"item": {"source_type": "system_of_record"},
+				"findings": [{"kind": "injection", "type": "rule", "score": 0.85}],
+			},
+			"codes": ["INJ-003"],
+		},
+		"a release on review that has run out": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [{"kind": "injection", "type": "rule", "score": 0.6}],
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "released",
+						"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+						"expires": "2026-02-01T00:00:00.000000Z",
+					},
+				],
+			},
+			"codes": ["INJ-003"],
+		},
+		"a release on review for another agent": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [{"kind": "injection", "type": "rule", "score": 0.6}],
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "released",
+						"scope": {"agent": "DESK", "purpose": "risk_assessment", "source_id": "SOP"},
+						"expires": "2026-06-01T00:00:00.000000Z",
+					},
+				],
+			},
+			"codes": ["INJ-003"],
+		},
+	}
+	facts := object.union(good, example.change)
+	injection.permit with input as facts
+	codes := {one.code | some one in injection.set_aside} with input as facts
+	codes == {code | some code in example.codes}
+}
+
+test_injection_nothing_known if {
+	not injection.permit with input as {}
+	codes := {refusal.code | some refusal in injection.deny} with input as {}
+	codes == {"INJ-001", "INJ-002", "INJ-004", "INJ-005"}
+}
+
+test_contract_allowed[note] if {
+	some note, change in {
+		"a worker with its record and its knowledge": {
+			"items": [
+				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+			],
+		},
+		"an orchestrator with a question": {"agent": {"archetype": "orchestrator"}},
+		"a reviewer with what to review": {
+			"agent": {"archetype": "reviewer"},
+			"items": [
+				{"id": "r", "section": "prior_result", "source_type": "agent_output"},
+				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+			],
+		},
+		"a task in place of the query": {
+			"request": {"has_query": false},
+			"items": [
+				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				{"id": "task", "section": "task"},
+			],
+		},
+		"talk for an agent that may hear it": {
+			"items": [
+				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				{"id": "turn", "section": "conversation"},
+			],
+		},
+	}
+	facts := object.union(good, change)
+	contract.permit with input as facts
+	count(contract.deny) == 0 with input as facts
+	count(contract.warn) == 0 with input as facts
+}
+
+test_contract_refused[note] if {
+	some note, example in {
+		"a worker without the record": {
+			"change": {"items": [{"id": "sop", "section": "knowledge", "source_type": "bank_sop"}]},
+			"codes": ["CTR-001", "CTR-002"],
+		},
+		"a worker without a task": {
+			"change": {
+				"items": [
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+				"request": {"has_query": false},
+			},
+			"codes": ["CTR-001"],
+		},
+		"a reviewer with nothing to review": {
+			"change": {
+				"agent": {"archetype": "reviewer"},
+				"items": [{"id": "sop", "section": "knowledge", "source_type": "bank_sop"}],
+			},
+			"codes": ["CTR-001"],
+		},
+		"an orchestrator with knowledge": {
+			"change": {
+				"agent": {"archetype": "orchestrator"},
+				"items": [{"id": "sop", "section": "knowledge", "source_type": "bank_sop"}],
+			},
+			"codes": ["CTR-003"],
+		},
+		"a worker with tool results but no record": {
+			"change": {"items": [{"id": "result", "section": "tool_result", "source_type": "system_of_record"}]},
+			"codes": ["CTR-002"],
+		},
+		"talk for an agent that must not hear it": {
+			"change": {
+				"agent": {"id": "AUTOFILL"},
+				"items": [
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{"id": "t", "section": "conversation"},
+				],
+			},
+			"codes": ["CTR-003"],
+		},
+		"a record that is not of the system of record": {
+			"change": {
+				"items": [
+					{"id": "record", "section": "entity", "source_type": "agent_output"},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+			},
+			"codes": ["CTR-002"],
+		},
+		"an archetype without a contract": {
+			"change": {
+				"agent": {"archetype": "poet"},
+				"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}],
+			},
+			"codes": ["CTR-001", "CTR-003", "CTR-004"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not contract.permit with input as facts
+	codes := {refusal.code | some refusal in contract.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.pack.denials} with input as facts
+	codes - told == set()
+}
+
+test_contract_warned[note] if {
+	some note, example in {
+		"a worker without knowledge": {
+			"change": {"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}]},
+			"codes": ["KB-EMPTY"],
+		},
+		"a worker on nothing in particular": {
+			"change": {"request": {"entity": null}, "items": [{"id": "result", "section": "tool_result"}]},
+			"codes": ["KB-EMPTY"],
+		},
+		"a reviewer without references": {
+			"change": {
+				"agent": {"archetype": "reviewer"},
+				"items": [{"id": "r", "section": "prior_result", "source_type": "agent_output"}],
+			},
+			"codes": ["KB-EMPTY"],
+		},
+		"an agent that needs criteria of its own": {
+			"change": {
+				"agent": {"id": "CLASSIFIER"},
+				"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}],
+			},
+			"codes": ["KB-EMPTY"],
+		},
+	}
+	facts := object.union(good, example.change)
+	contract.permit with input as facts
+	codes := {one.code | some one in contract.warn} with input as facts
+	codes == {code | some code in example.codes}
+	told := {one.code | some one in data.context.pack.warnings} with input as facts
+	codes - told == set()
+}
+
+test_contract_answers_missing[note] if {
+	some note, example in {
+		"a reviewer with nothing to review": {
+			"change": {
+				"agent": {"archetype": "reviewer"},
+				"items": [{"id": "sop", "section": "knowledge", "source_type": "bank_sop"}],
+			},
+			"answer": ["worker_output"],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in contract.missing} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_contract_nothing_known if {
+	not contract.permit with input as {}
+	codes := {refusal.code | some refusal in contract.deny} with input as {}
+	codes == {"CTR-001", "CTR-002", "CTR-003", "CTR-004"}
+}
+
+test_conflicts_allowed[note] if {
+	some note, change in {
+		"nothing in common": {},
+		"the newer of two procedures prevails": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"jurisdiction": "GLOBAL",
+				},
+				{
+					"id": "newer",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "3",
+					"effective_date": "2026-01-01",
+					"jurisdiction": "GLOBAL",
+				},
+			],
+			"rivals": [[0, 1]],
+		},
+		"whichever comes first": {
+			"items": [
+				{
+					"id": "newer",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "3",
+					"effective_date": "2026-01-01",
+					"jurisdiction": "GLOBAL",
+				},
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"jurisdiction": "GLOBAL",
+				},
+			],
+			"rivals": [[0, 1]],
+		},
+		"the system of record prevails over a sheet": {
+			"items": [
+				{
+					"id": "sheet",
+					"section": "entity",
+					"source_type": "reference_data",
+					"source_id": "sheet",
+					"doc_section": "limits",
+					"version": "live",
+					"jurisdiction": "SG",
+				},
+				{
+					"id": "live",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"source_id": "SoR",
+					"doc_section": "limits",
+					"version": "live",
+					"jurisdiction": "SG",
+				},
+			],
+			"rivals": [[0, 1]],
+		},
+		"group policy prevails over local policy": {
+			"items": [
+				{
+					"id": "local",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "2-SG",
+					"effective_date": "2025-01-01",
+					"jurisdiction": "SG",
+				},
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"jurisdiction": "GLOBAL",
+				},
+			],
+			"rivals": [[0, 1]],
+		},
+		"newer local policy prevails over older group policy": {
+			"items": [
+				{
+					"id": "local",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2026-01-01",
+					"jurisdiction": "SG",
+				},
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"jurisdiction": "GLOBAL",
+				},
+			],
+			"rivals": [[0, 1]],
+		},
+		"two parts of one version do not conflict": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"jurisdiction": "GLOBAL",
+				},
+				{
+					"id": "part",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"jurisdiction": "GLOBAL",
+				},
+			],
+			"rivals": [[0, 1]],
+		},
+	}
+	facts := object.union(good, change)
+	count(conflicts.warn) == 0 with input as facts
+}
+
+test_conflicts_warned[note] if {
+	some note, example in {
+		"two versions of one date": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2b",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"one text for two places": {
+			"change": {
+				"items": [
+					{
+						"id": "hk",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "HK",
+					},
+					{
+						"id": "sg",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "SG",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"two chapters that nearly say the same": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "chapter",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "7",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"two undated sources of different names": {
+			"change": {
+				"items": [
+					{
+						"id": "one",
+						"section": "knowledge",
+						"source_type": "email",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": null,
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "two",
+						"section": "knowledge",
+						"source_type": "email",
+						"source_id": "MEMO",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": null,
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"codes": ["CONFLICT"],
+		},
+	}
+	facts := object.union(good, example.change)
+	codes := {one.code | some one in conflicts.warn} with input as facts
+	codes == {code | some code in example.codes}
+	told := {one.code | some one in data.context.pack.warnings} with input as facts
+	codes - told == set()
+}
+
+test_conflicts_answers_drop[note] if {
+	some note, example in {
+		"the newer of two procedures prevails": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "newer",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "3",
+						"effective_date": "2026-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "newer"}],
+		},
+		"whichever comes first": {
+			"change": {
+				"items": [
+					{
+						"id": "newer",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "3",
+						"effective_date": "2026-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "newer"}],
+		},
+		"the system of record prevails over a sheet": {
+			"change": {
+				"items": [
+					{
+						"id": "sheet",
+						"section": "entity",
+						"source_type": "reference_data",
+						"source_id": "sheet",
+						"doc_section": "limits",
+						"version": "live",
+						"jurisdiction": "SG",
+					},
+					{
+						"id": "live",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR",
+						"doc_section": "limits",
+						"version": "live",
+						"jurisdiction": "SG",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [{"item": "sheet", "reason": "conflict", "in_favour_of": "live"}],
+		},
+		"group policy prevails over local policy": {
+			"change": {
+				"items": [
+					{
+						"id": "local",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2-SG",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "SG",
+					},
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [{"item": "local", "reason": "conflict", "in_favour_of": "sop"}],
+		},
+		"newer local policy prevails over older group policy": {
+			"change": {
+				"items": [
+					{
+						"id": "local",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2026-01-01",
+						"jurisdiction": "SG",
+					},
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "local"}],
+		},
+		"two parts of one version do not conflict": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "part",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [],
+		},
+		"two versions of one date": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2b",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [],
+		},
+		"one text for two places": {
+			"change": {
+				"items": [
+					{
+						"id": "hk",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "HK",
+					},
+					{
+						"id": "sg",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "SG",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [],
+		},
+		"two chapters that nearly say the same": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "chapter",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "7",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [],
+		},
+		"two undated sources of different names": {
+			"change": {
+				"items": [
+					{
+						"id": "one",
+						"section": "knowledge",
+						"source_type": "email",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": null,
+						"jurisdiction": "GLOBAL",
+					},
+					{
+						"id": "two",
+						"section": "knowledge",
+						"source_type": "email",
+						"source_id": "MEMO",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": null,
+						"jurisdiction": "GLOBAL",
+					},
+				],
+				"rivals": [[0, 1]],
+			},
+			"answer": [],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in conflicts.drop} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_conflicts_nothing_known if {
+	count(conflicts.warn) == 0 with input as {}
+}
+
+test_fields_allowed[note] if {
+	some note, change in {
+		"nothing in common": {},
+		"a field that need not mean the same": {
+			"items": [
+				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+			],
+			"contradictions": [{"left": 0, "right": 1, "field": "remark"}],
+		},
+	}
+	facts := object.union(good, change)
+	count(fields.warn) == 0 with input as facts
+}
+
+test_fields_warned[note] if {
+	some note, example in {
+		"the record's value stands": {
+			"change": {
+				"items": [
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+				],
+				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+			},
+			"codes": ["FIELD-CONFLICT"],
+		},
+		"whichever comes first": {
+			"change": {
+				"items": [
+					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				],
+				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+			},
+			"codes": ["FIELD-CONFLICT"],
+		},
+		"two results": {
+			"change": {
+				"items": [
+					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+					{"id": "other", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+				],
+				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+			},
+			"codes": ["FIELD-UNDECIDED"],
+		},
+	}
+	facts := object.union(good, example.change)
+	codes := {one.code | some one in fields.warn} with input as facts
+	codes == {code | some code in example.codes}
+	told := {one.code | some one in data.context.pack.warnings} with input as facts
+	codes - told == set()
+}
+
+test_fields_answers_yields[note] if {
+	some note, example in {
+		"a field that need not mean the same": {
+			"change": {
+				"items": [
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+				],
+				"contradictions": [{"left": 0, "right": 1, "field": "remark"}],
+			},
+			"answer": [],
+		},
+		"the record's value stands": {
+			"change": {
+				"items": [
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+				],
+				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+			},
+			"answer": [{"item": "result", "field": "credit_limit", "in_favour_of": "record"}],
+		},
+		"whichever comes first": {
+			"change": {
+				"items": [
+					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				],
+				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+			},
+			"answer": [{"item": "result", "field": "credit_limit", "in_favour_of": "record"}],
+		},
+		"two results": {
+			"change": {
+				"items": [
+					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+					{"id": "other", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
+				],
+				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+			},
+			"answer": [],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in fields.yields} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_fields_nothing_known if {
+	count(fields.warn) == 0 with input as {}
+}
+
+test_notices_allowed[note] if {
+	some note, change in {
+		"fresh items": {"items": [{"id": "sop", "section": "knowledge", "age_seconds": 60, "ttl_seconds": 86400}]},
+		"a user's words, which do not age": {
+			"items": [{"id": "words", "section": "user", "age_seconds": 60, "ttl_seconds": null}],
+		},
+		"an old item that loses a conflict": {
+			"items": [
+				{
+					"id": "old",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"effective_date": "2025-01-01",
+					"age_seconds": 80000,
+					"ttl_seconds": 86400,
+				},
+				{
+					"id": "new",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"effective_date": "2026-01-01",
+					"age_seconds": 60,
+					"ttl_seconds": 86400,
+				},
+			],
+			"rivals": [[0, 1]],
+		},
+	}
+	facts := object.union(good, change)
+	count(notices.warn) == 0 with input as facts
+}
+
+test_notices_warned[note] if {
+	some note, example in {
+		"an item near the end of its time to live": {
+			"change": {
+				"items": [
+					{"id": "sop", "section": "knowledge", "age_seconds": 80000, "ttl_seconds": 86400},
+					{"id": "record", "section": "entity", "age_seconds": 0, "ttl_seconds": 300},
+				],
+			},
+			"codes": ["STALE-SOON"],
+		},
+	}
+	facts := object.union(good, example.change)
+	codes := {one.code | some one in notices.warn} with input as facts
+	codes == {code | some code in example.codes}
+	told := {one.code | some one in data.context.pack.warnings} with input as facts
+	codes - told == set()
+}
+
+test_notices_answers_warn[note] if {
+	some note, example in {
+		"an item near the end of its time to live": {
+			"change": {
+				"items": [
+					{"id": "sop", "section": "knowledge", "age_seconds": 80000, "ttl_seconds": 86400},
+					{"id": "record", "section": "entity", "age_seconds": 0, "ttl_seconds": 300},
+				],
+			},
+			"answer": [
+				{
+					"code": "STALE-SOON",
+					"message": "These items are near the end of their time to live.",
+					"items": ["sop"],
+				},
+			],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in notices.warn} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_notices_nothing_known if {
+	count(notices.warn) == 0 with input as {}
+}
+
+test_detokenization_allowed[note] if {
+	some note, change in {
+		"a checker and a name": {"subject": {"role": "checker"}},
+		"an approver and an identity card": {"subject": {"role": "approver"}, "token": {"type": "SG_NRIC_FIN"}},
+	}
+	facts := object.union(good, change)
+	detokenization.permit with input as facts
+	count(detokenization.deny) == 0 with input as facts
+}
+
+test_detokenization_refused[note] if {
+	some note, example in {
+		"a token made for another purpose": {
+			"change": {"subject": {"role": "checker"}, "token": {"purpose": "general_research"}},
+			"codes": ["DTK-001"],
+		},
+		"an analyst": {"change": {}, "codes": ["DTK-002"]},
+		"a kind that is open to nobody": {
+			"change": {"subject": {"role": "approver"}, "token": {"type": "IN_AADHAAR"}},
+			"codes": ["DTK-002"],
+		},
+		"no token": {"change": {"subject": {"role": "checker"}, "token": null}, "codes": ["DTK-001", "DTK-002"]},
+	}
+	facts := object.union(good, example.change)
+	not detokenization.permit with input as facts
+	codes := {refusal.code | some refusal in detokenization.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.detokenize.denials} with input as facts
+	codes - told == set()
+}
+
+test_detokenization_nothing_known if {
+	not detokenization.permit with input as {}
+	codes := {refusal.code | some refusal in detokenization.deny} with input as {}
+	codes == {"DTK-001", "DTK-002"}
+}
+
+test_grounding_allowed[note] if {
+	some note, change in {
+		"a criterion with its procedure, version and section": {},
+		"a general remark without a source": {"claim": {"type": "general"}, "sources": []},
+		"a general remark with one": {"claim": {"type": "general"}},
+		"a limit from the system of record": {
+			"claim": {"type": "credit_limits"},
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": [],
+					"source_type": "system_of_record",
+					"authority_tier": 1,
+					"version_matches": true,
+				},
+			],
+		},
+		"terms of an agreement, whoever keeps it": {
+			"claim": {"type": "agreement_terms"},
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": [],
+					"source_type": "uploaded_document",
+					"authority_tier": 3,
+					"version_matches": true,
+				},
+			],
+		},
+		"one of two sources says it": {
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": ["version", "section"],
+					"source_type": "bank_sop",
+					"authority_tier": 2,
+					"version_matches": true,
+				},
+				{
+					"found": true,
+					"support": 0.1,
+					"parts": ["version", "section"],
+					"source_type": "bank_sop",
+					"authority_tier": 2,
+					"version_matches": true,
+				},
+			],
+		},
+	}
+	facts := object.union(good, change)
+	grounding.permit with input as facts
+	count(grounding.deny) == 0 with input as facts
+}
+
+test_grounding_refused[note] if {
+	some note, example in {
+		"a criterion without a source": {"change": {"sources": []}, "codes": ["UNGROUNDED"]},
+		"a source that does not exist": {
+			"change": {"sources": [{"found": false, "support": 0, "parts": ["version", "section"]}]},
+			"codes": ["PHANTOM_CITATION"],
+		},
+		"a source that says something else": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 0.3,
+						"parts": ["version", "section"],
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["MISATTRIBUTION"],
+		},
+		"a source that has expired": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+						"expiry_date": "2026-02-01",
+					},
+				],
+			},
+			"codes": ["STALE_SOURCE"],
+		},
+		"a web page for a criterion": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"source_type": "general_web",
+						"authority_tier": 5,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["AUTHORITY_MISMATCH"],
+		},
+		"a citation without its section": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version"],
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["UNGROUNDED"],
+		},
+		"a kind of claim that is not on record": {
+			"change": {"claim": {"type": "poetry"}},
+			"codes": ["AUTHORITY_MISMATCH", "UNGROUNDED"],
+		},
+		"a source older than its time to live": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+						"age_seconds": 90000,
+						"ttl_seconds": 86400,
+					},
+				],
+			},
+			"codes": ["STALE_SOURCE"],
+		},
+		"another version than the pack holds": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": false,
+					},
+				],
+			},
+			"codes": ["STALE_SOURCE"],
+		},
+		"a web page beside a procedure": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"source_type": "general_web",
+						"authority_tier": 5,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["AUTHORITY_MISMATCH"],
+		},
+		"a procedure for a credit limit": {
+			"change": {"claim": {"type": "credit_limits"}},
+			"codes": ["AUTHORITY_MISMATCH"],
+		},
+		"no clock": {"change": {"now": null}, "codes": ["STALE_SOURCE"]},
+	}
+	facts := object.union(good, example.change)
+	not grounding.permit with input as facts
+	codes := {refusal.code | some refusal in grounding.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.citation.denials} with input as facts
+	codes - told == set()
+}
+
+test_grounding_nothing_known if {
+	not grounding.permit with input as {}
+	codes := {refusal.code | some refusal in grounding.deny} with input as {}
+	codes == {"AUTHORITY_MISMATCH", "MISATTRIBUTION", "PHANTOM_CITATION", "STALE_SOURCE", "UNGROUNDED"}
+}

@@ -1,0 +1,91 @@
+# METADATA
+# title: Conflicts between sources
+# description: |
+#   Two items that speak of one thing and differ: which of them prevails, or that a person must look.
+# organizations:
+#   - AI Platform Engineering
+# schemas:
+#   - input: schema.pack_input
+package context.conflicts
+
+# METADATA
+# title: Sources conflict
+# description: Two sources say different things about one subject and no rule tells which one holds.
+# related_resources:
+#   - ref: https://controls.bank.example/CTX-008
+# custom:
+#   code: CONFLICT
+warn contains {
+	"code": "CONFLICT",
+	"message": "Two sources differ and no rule decides between them. A person must review this.",
+	"items": [input.items[pair[0]].id, input.items[pair[1]].id],
+} if {
+	some pair in _rivals
+	not prevails(input.items[pair[0]], input.items[pair[1]])
+	not prevails(input.items[pair[1]], input.items[pair[0]])
+}
+
+# METADATA
+# description: Items that lose a conflict, and to which one. Where several prevail, each is named.
+drop contains {"item": input.items[pair[1]].id, "reason": "conflict", "in_favour_of": input.items[pair[0]].id} if {
+	some pair in _rivals
+	prevails(input.items[pair[0]], input.items[pair[1]])
+}
+
+drop contains {"item": input.items[pair[0]].id, "reason": "conflict", "in_favour_of": input.items[pair[1]].id} if {
+	some pair in _rivals
+	prevails(input.items[pair[1]], input.items[pair[0]])
+}
+
+# The request names the pairs that speak of one section of one source, or of one section on one entity.
+_rivals contains pair if {
+	some pair in input.rivals
+	is_string(input.items[pair[0]].id)
+	is_string(input.items[pair[1]].id)
+	_differ(input.items[pair[0]], input.items[pair[1]])
+}
+
+_differ(left, right) if left.version != right.version
+
+_differ(left, right) if left.effective_date != right.effective_date
+
+_differ(left, right) if left.source_id != right.source_id
+
+_differ(left, right) if left.doc_section != right.doc_section
+
+_differ(left, right) if left.jurisdiction != right.jurisdiction
+
+# METADATA
+# description: |
+#   Whether one item prevails over another: the system of record over everything else; between two SOPs the newer
+#   effective date; where neither decides, group policy over local policy of the same kind.
+prevails(winner, loser) if {
+	winner.source_type == data.context.conflicts.prevailing_source
+	not loser.source_type == data.context.conflicts.prevailing_source
+}
+
+prevails(winner, loser) if {
+	_both_versioned(winner, loser)
+	winner.effective_date > loser.effective_date
+}
+
+prevails(winner, loser) if {
+	winner.jurisdiction == data.context.jurisdiction.group_wide
+	not loser.jurisdiction == data.context.jurisdiction.group_wide
+	_same_kind(winner, loser)
+	not _dated_apart(winner, loser)
+}
+
+_same_kind(left, right) if left.source_type == right.source_type
+
+_dated_apart(left, right) if {
+	_both_versioned(left, right)
+	left.effective_date != right.effective_date
+}
+
+_both_versioned(left, right) if {
+	left.source_type == data.context.conflicts.versioned_source
+	right.source_type == data.context.conflicts.versioned_source
+	is_string(left.effective_date)
+	is_string(right.effective_date)
+}

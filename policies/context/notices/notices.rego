@@ -1,0 +1,35 @@
+# METADATA
+# title: Notices
+# description: |
+#   What the reader of a pack, and the model, should know of it beside the items: what policy finds in the set, and what
+#   only the gateway can tell once it has set items aside or cut to the budget.
+# organizations:
+#   - AI Platform Engineering
+# schemas:
+#   - input: schema.pack_input
+package context.notices
+
+# METADATA
+# title: Near the end of its time to live
+# description: Items will soon be past their time to live, so that an answer kept for later may rest on old facts.
+# related_resources:
+#   - ref: https://controls.bank.example/GDO-006
+# custom:
+#   code: STALE-SOON
+warn contains {
+	"code": "STALE-SOON",
+	"message": "These items are near the end of their time to live.",
+	"items": _ageing,
+} if {
+	count(_ageing) > 0
+}
+
+# In the order of the set, without those that lose a conflict.
+_ageing := [id |
+	some item in input.items
+	data.context.freshness.near_end(item)
+	some id in [item.id]
+	not id in _lost
+]
+
+_lost contains loss.item if some loss in data.context.conflicts.drop
