@@ -24,12 +24,12 @@ from adapters.screening.injection.detector import scan as scan_injection
 from adapters.screening.presidio.engine import scan as scan_pii
 from bench.curves import plot_curves
 from bench.detectors_speed import MODEL, speed, table
+from gateway.content.json_offsets import values
 from gateway.content.leaves import leaves
-from gateway.content.positions import values
 from gateway.model import Finding
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
-from gateway.workbench.scan import Limits
+from gateway.workbench.scan import ScanLimits
 from tests.screening.make_labelled import disguises
 
 DOCUMENTS: Final = frozenset({"benign_doc", "benign_email"})
@@ -50,7 +50,7 @@ def main() -> None:
         print(speed())
         return
     step = 8 if chosen.quick else 1
-    limits = Limits.of(load_bundle(HOME / "policies"), "UNTRUSTED")
+    limits = ScanLimits.of(load_bundle(HOME / "policies"), "UNTRUSTED")
     sections = [
         personal_data(chosen.sets, limits, step),
         injection(chosen.sets, limits, step, plots=HOME / "docs" / "detectors" if chosen.write else None),
@@ -68,7 +68,7 @@ def rows_of(path: Path, step: int) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().split("\n") if line][::step]
 
 
-def found_in(text: str, profile: str, limits: Limits) -> Spans:
+def found_in(text: str, profile: str, limits: ScanLimits) -> Spans:
     """What policy would act on, placed in the text."""
     parts = leaves(text)
     [findings] = scan_pii([parts], profile, MODEL)
@@ -123,7 +123,7 @@ def _by_form(form: str, entity: str) -> tuple[str, ...]:
     return entity, form
 
 
-def personal_data(sets: Path, limits: Limits, step: int) -> str:
+def personal_data(sets: Path, limits: ScanLimits, step: int) -> str:
     """The section on personal data."""
     rows = rows_of(sets / "pii_apac_dev.jsonl", step)
     ours, as_it_comes = Tally(), presidio_as_it_comes()
@@ -156,7 +156,7 @@ def personal_data(sets: Path, limits: Limits, step: int) -> str:
     )
 
 
-def general(sets: Path, limits: Limits, step: int, as_it_comes: Callable[[str], Spans]) -> str:
+def general(sets: Path, limits: ScanLimits, step: int, as_it_comes: Callable[[str], Spans]) -> str:
     """General English: ours beside Presidio's own patterns."""
     kinds = {"EMAIL_ADDRESS", "CREDIT_CARD", "IBAN_CODE", "PHONE_NUMBER", "IP_ADDRESS", "US_SSN", "PERSON"}
     ours, theirs = Tally(), Tally()
@@ -200,7 +200,7 @@ def presidio_as_it_comes() -> Callable[[str], Spans]:
     return scan
 
 
-def injection(sets: Path, limits: Limits, step: int, *, plots: Path | None) -> str:
+def injection(sets: Path, limits: ScanLimits, step: int, *, plots: Path | None) -> str:
     """The section on injected instructions."""
     rows = rows_of(sets / "injection_dev.jsonl", step)
     scores: dict[tuple[str, int, str], list[float]] = defaultdict(list)

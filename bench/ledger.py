@@ -39,7 +39,7 @@ from adapters.shared.postgres import Pool
 from bench.common import report, timed
 from gateway.audit.evidence import Evidence
 from gateway.audit.export import export_ledger
-from gateway.audit.open_ledger import LedgerParts
+from gateway.audit.open_ledger import OpenLedger
 from gateway.model import uuid7
 from gateway.policy.entrypoints import RELEASE
 from gateway.settings import HOME, Settings
@@ -388,7 +388,7 @@ def verification(store: SqliteStore, folder: Path) -> dict[str, float]:
     began = time.perf_counter()
     verify(store, origin=ORIGIN, keys=[Ed25519Verifier(SIGNER.key)])
     own = size / (time.perf_counter() - began)
-    parts = LedgerParts(
+    parts = OpenLedger(
         store,
         HeadPin(folder / "pin"),
         Evidence(store, AesSealer(FileKeyWrap(bytes(32)))),

@@ -90,7 +90,7 @@ def serving(*args: Any, **environment: Any) -> Iterator[Server]:
 async def loaded(
     server: Server, path: str, make: Make, headers: dict[str, str], seconds: float, *, most: float = 150
 ) -> dict[str, float]:
-    """What a closed loop gets through, and how an open loop at 60 % of that waits; *most* requests a second are ready."""
+    """What a closed loop gets through, and how an open loop at 60 % of that waits; *limit* requests a second are ready."""
     # Made before: the generator shares the processors with the server.  Should they not be enough, the rest is made then.
     before = [json.dumps(make(number)) for number in range(int(most * seconds))]
     ready = itertools.chain(before, (json.dumps(make(number)) for number in itertools.count(len(before))))

@@ -192,10 +192,10 @@ def choices(cases: int) -> dict[str, float]:
 
 def _greedy(values: list[float], weights: list[int], room: int, key: object) -> float:
     worth = 0.0
-    for place in sorted(range(len(values)), key=lambda place: key(values[place], weights[place])):  # type: ignore[operator]
-        if weights[place] <= room:
-            room -= weights[place]
-            worth += values[place]
+    for index in sorted(range(len(values)), key=lambda index: key(values[index], weights[index])):  # type: ignore[operator]
+        if weights[index] <= room:
+            room -= weights[index]
+            worth += values[index]
     return worth
 
 

@@ -410,7 +410,7 @@ class PersonErasedError(RecordError):
     remedy = "Do not retry for this person."
 
 
-class AsideError(GatewayError):
+class StoreError(GatewayError):
     """A store beside the ledger (reviews, tokens, answers, sessions, artifacts) did not keep or read a value, so nothing is released."""
 
     code = "GW-402"

@@ -35,7 +35,7 @@ from datetime import datetime
 
 from gateway.audit.refusals import record_refusal
 from gateway.errors import GatewayError, PersonErasedError
-from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, Subject, Verdict
+from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, RulingsAnswer, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
 from gateway.ports.ledger import Ledger
@@ -136,7 +136,7 @@ class Pipeline:
             self.observer.answered(pack, case, ruled.written[0].record.subject)
             return pack
 
-    async def rule(self, asked: Asked) -> Verdict:
+    async def rule(self, asked: Asked) -> RulingsAnswer:
         """
         The rulings alone, on the same records, without a pack.
 
@@ -158,7 +158,7 @@ class Pipeline:
             _, rulings = await self._decided(asked)
             return rulings[0]
 
-    async def _decided(self, asked: Asked) -> tuple[Verdict, list[Ruling]]:
+    async def _decided(self, asked: Asked) -> tuple[RulingsAnswer, list[Ruling]]:
         at, policy = self.observer.at, self.policy.pinned()
         ruled = await self._rule(asked, policy, Session(), call="rulings")
         case, mode = ruled.case, ruled.scoped.release_mode
@@ -172,8 +172,8 @@ class Pipeline:
         at, library = self.observer.at, self.registry.budgets.library
         case = await at("classify", to_thread(self._classified, asked, policy, session, call))
         scoped = await at("scope", scope(case, policy=policy))
-        watch, most = self.observer, self.max_items
-        brought = await at("gather", gather(case, scoped, sources=self.sources, max_items=most, watch=watch))
+        watch, limit = self.observer, self.max_items
+        brought = await at("gather", gather(case, scoped, sources=self.sources, max_items=limit, watch=watch))
         session, candidates = await at(
             "carry_over", to_thread(carry_over, session, brought, self.library_updates, library)
         )

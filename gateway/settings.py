@@ -18,7 +18,7 @@ from pydantic_settings import (
 )
 
 from gateway.errors import ConfigurationError
-from gateway.model.request import Limits
+from gateway.model.request import RequestLimits
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
 HOME = _SHIPPED if _SHIPPED.is_dir() else _SHIPPED.parents[1]
@@ -216,7 +216,7 @@ class Settings(BaseSettings):
     """PostgreSQL database for the ledger, as `postgresql://…`; default: a file in `state_dir`."""
 
     ledger_eraser_url: SecretStr | None = None
-    """The same database for a role that may erase what is kept aside; for `ctxgate ledger erase` alone."""
+    """The same database for a role that may erase persons; for `ctxgate ledger erase` alone."""
 
     keep_content: bool = False
     """Whether to keep the contents of items as evidence, sealed for each person, until they are erased."""
@@ -237,9 +237,9 @@ class Settings(BaseSettings):
     """How often the head pin is renewed at most while records are written, in seconds."""
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RequestLimits:
         """The limits on one request."""
-        return Limits(
+        return RequestLimits(
             request_bytes=self.max_request_bytes,
             item_bytes=self.max_item_bytes,
             items=self.max_items,

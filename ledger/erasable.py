@@ -20,7 +20,7 @@ Salt = Annotated[bytes, Field(min_length=32, max_length=32)]
 _ABSENT: Final = 0xFFFF_FFFF
 
 
-class Aside(BaseModel):
+class Erasable(BaseModel):
     """The erasable side of one record."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
@@ -42,7 +42,7 @@ class Aside(BaseModel):
         return b"".join(_ABSENT.to_bytes(4) if part is None else len(part).to_bytes(4) + part for _, part in self)
 
     @classmethod
-    def unpack(cls, packed: bytes) -> "Aside":
+    def unpack(cls, packed: bytes) -> "Erasable":
         """
         What `pack` wrote.
 
@@ -62,7 +62,7 @@ class Aside(BaseModel):
         return cls(**parts)
 
 
-NOTHING: Final = Aside()
+NOTHING: Final = Erasable()
 """The erasable side of a record that has none."""
 
 
@@ -87,7 +87,7 @@ class Sealer(Protocol):
     def new_key(self) -> bytes:
         """A fresh key for a person, wrapped."""
 
-    def seal(self, aside: Aside, *, key: bytes, place: str) -> bytes:
+    def seal(self, erasable: Erasable, *, key: bytes, location: str) -> bytes:
         """
         Seal under a person's wrapped key, bound to the decision id that it belongs to.
 
@@ -95,7 +95,7 @@ class Sealer(Protocol):
             ValueError: the key was not wrapped here.
         """
 
-    def open(self, sealed: bytes, *, key: bytes, place: str) -> Aside:
+    def open(self, sealed: bytes, *, key: bytes, location: str) -> Erasable:
         """
         Open what was sealed.
 

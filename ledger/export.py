@@ -35,8 +35,8 @@ def write_log(store: Store, folder: Path, published: Published, *, entries: bool
             tile = TileName(level, name.number, name.width)
             body = reader.tile(tile) if level is None else reader.hashes(name.level or 0, name.number, published.size)
             if body is not None:
-                _place(folder / path_of(level, tile.number, tile.width), body)
-    _place(folder / "checkpoint", published.note.encode())
+                _position(folder / path_of(level, tile.number, tile.width), body)
+    _position(folder / "checkpoint", published.note.encode())
 
 
 def _changed(since: int, size: int) -> list[TileName]:
@@ -49,7 +49,7 @@ def _changed(since: int, size: int) -> list[TileName]:
     return names
 
 
-def _place(path: Path, body: bytes) -> None:
+def _position(path: Path, body: bytes) -> None:
     """Write a file so that a reader sees all of it or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.new")

@@ -69,7 +69,7 @@ class LaneWriter:
         answers: list[list[Written] | LedgerError] = []
         for submission in submissions:
             try:
-                answers.append(self._place(submission, known, entries))
+                answers.append(self._position(submission, known, entries))
                 erasures += submission.erasures
             except LedgerError as error:
                 answers.append(error)
@@ -84,7 +84,7 @@ class LaneWriter:
         return answers
 
     @property
-    def place(self) -> tuple[str, int, int, str] | None:
+    def position(self) -> tuple[str, int, int, str] | None:
         """The newest place of the lane that is durable: replica, epoch, seq and leaf hash in hex."""
         if not self._epoch or not self._seq:
             return None
@@ -94,7 +94,7 @@ class LaneWriter:
         self._epoch = self.store.open_lane(self.gateway.replica)
         self._seq, self._prev = 0, ZERO_HASH
 
-    def _place(self, submission: Submission, known: dict[str, bytes], entries: list[Entry]) -> list[Written]:
+    def _position(self, submission: Submission, known: dict[str, bytes], entries: list[Entry]) -> list[Written]:
         before = (self._seq, self._prev, len(entries))
         try:
             return [

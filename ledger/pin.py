@@ -21,7 +21,7 @@ from ledger.tlog.checkpoint import encode_hash, read_checkpoint
 
 _FORMAT: Final = "ctxgate-pin/1"
 
-Place = tuple[str, int, int, str]
+Position = tuple[str, int, int, str]
 """Replica, epoch, seq and leaf hash in hex."""
 
 
@@ -32,7 +32,7 @@ class Pinned:
     checkpoint: str | None = None
     """A signed checkpoint."""
 
-    lane: Place | None = None
+    lane: Position | None = None
 
 
 NOTHING_PINNED: Final = Pinned()
@@ -64,7 +64,7 @@ class HeadPin:
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, LedgerError) as error:
             raise LedgerCorruptError(str(self._path), "not a head pin") from error
 
-    def write(self, checkpoint: str | None, lane: Place | None) -> None:
+    def write(self, checkpoint: str | None, lane: Position | None) -> None:
         """Pin what the store has now, atomically and durably; what is None stays as it was."""
         with self._lock:
             last = self._last or self.read()

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ledger.record import Instant, Name
+from ledger.record import RecordName, RecordTime
 
 PROJECTED = (
     "kind",
@@ -32,22 +32,22 @@ class Filter(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    tenant: Name | None = None
-    kind: Name | None = None
-    decision_id: Name | None = None
-    trace_id: Name | None = None
-    request_id: Name | None = None
-    pack_id: Name | None = None
-    item_id: Name | None = None
-    source_id: Name | None = None
-    subject: Name | None = None
-    agent: Name | None = None
-    purpose: Name | None = None
-    outcome: Name | None = None
-    policy_revision: Name | None = None
-    code: Name | None = None
-    since: Instant | None = None
-    until: Instant | None = None
+    tenant: RecordName | None = None
+    kind: RecordName | None = None
+    decision_id: RecordName | None = None
+    trace_id: RecordName | None = None
+    request_id: RecordName | None = None
+    pack_id: RecordName | None = None
+    item_id: RecordName | None = None
+    source_id: RecordName | None = None
+    subject: RecordName | None = None
+    agent: RecordName | None = None
+    purpose: RecordName | None = None
+    outcome: RecordName | None = None
+    policy_revision: RecordName | None = None
+    code: RecordName | None = None
+    since: RecordTime | None = None
+    until: RecordTime | None = None
     after: Annotated[int, Field(ge=0, lt=2**53)] = 0
     """Cursor: how many entries of the log are passed over."""
 
@@ -124,7 +124,7 @@ def search(wanted: Filter, mark: Callable[[int], str]) -> tuple[str, list[object
     elif wanted.code is not None:
         source = "codes c CROSS JOIN entries e"
         given += [("c.idx = e.idx AND c.code = {}", wanted.code), ("c.idx >= {}", wanted.after)]
-    texts = [text.format(mark(place)) for place, (text, _) in enumerate(given, 1)]
+    texts = [text.format(mark(position)) for position, (text, _) in enumerate(given, 1)]
     return f"{source} WHERE {' AND '.join(texts)}", [value for _, value in given]
 
 

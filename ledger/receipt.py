@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.canonical import jcs
 from ledger.errors import LedgerCorruptError, RecordInvalidError
-from ledger.record import Hex32, Lane, Name, Record
+from ledger.record import Hex32, Lane, Record, RecordName
 from ledger.tlog.note import Signer, Verifier
 
 _CONTEXT: Final = b"ctxgate-receipt/1\n"
@@ -28,7 +28,7 @@ class Receipt(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     format: Literal["ctxgate-receipt/1"] = "ctxgate-receipt/1"
-    origin: Name
+    origin: RecordName
     lane: Lane
     pack_digest: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
     pack_salt: Hex32
@@ -37,7 +37,7 @@ class Receipt(BaseModel):
     record: str
     """The exact text of the `pack.sealed` record."""
 
-    key: Name
+    key: RecordName
     signature: str
     """Base64 of the signature over "ctxgate-receipt/1", a newline and the record."""
 

@@ -16,10 +16,10 @@ from ledger.errors import RecordInvalidError
 SCHEMA: Final = "ctxgate.ledger/1"
 
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Instant = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
+RecordTime = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
 Uuid = Annotated[str, Field(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
 Count = Annotated[int, Field(ge=0, lt=2**53)]
-Name = Annotated[str, Field(max_length=300, pattern=r"^[^\x00]*$")]
+RecordName = Annotated[str, Field(max_length=300, pattern=r"^[^\x00]*$")]
 
 Kind = Literal[
     "request.opened",
@@ -39,7 +39,7 @@ Kind = Literal[
     "quarantine.reviewed",
     "token.revealed",
 ]
-Outcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
+RecordOutcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
 
 
 class _Part(BaseModel):
@@ -65,46 +65,46 @@ class Lane(_Part):
 class ItemPart(_Part):
     """The candidate a ruling is about.  Its text is never here."""
 
-    id: Name
+    id: RecordName
     commitment: Hex32
-    """HMAC-SHA-256 of the content under a fresh salt that is kept aside and can be erased."""
+    """HMAC-SHA-256 of the content under a fresh salt that is stored in the erasable side."""
 
     bytes: Count
-    media_type: Name
+    media_type: RecordName
 
 
 class SourcePart(_Part):
     """Where the candidate came from, as labelled."""
 
-    id: Name | None = None
-    version: Name | None = None
+    id: RecordName | None = None
+    version: RecordName | None = None
     tier: Count | None = None
-    jurisdiction: Name | None = None
-    classification: Name | None = None
+    jurisdiction: RecordName | None = None
+    classification: RecordName | None = None
 
 
 class PolicyPart(_Part):
     """What decided."""
 
-    revision: Name
-    engine: Name
-    engine_version: Name
-    entrypoint: Name
+    revision: RecordName
+    engine: RecordName
+    engine_version: RecordName
+    entrypoint: RecordName
     input_commitment: Hex32 | None = None
-    """HMAC-SHA-256 of the policy input, whose salt and bytes are kept aside for replay."""
+    """HMAC-SHA-256 of the policy input, whose salt and bytes are in the erasable side, for replay."""
 
 
 class FindingCount(_Part):
     """How often a detector saw a kind of thing.  Never where, never what."""
 
-    type: Name
+    type: RecordName
     count: Count
 
 
 class PackPart(_Part):
     """What a `pack.sealed` record commits to."""
 
-    id: Name
+    id: RecordName
     digest: Hex32
     """SHA-256 of a salt, which is in the receipt, followed by the pack as JCS without its receipt."""
 
@@ -125,7 +125,7 @@ class GatewayPart(_Part):
     """The process that wrote the record."""
 
     replica: Uuid
-    build: Name
+    build: RecordName
 
 
 class Draft(_Part):
@@ -135,30 +135,30 @@ class Draft(_Part):
     decision_id: Uuid
     """UUIDv7; a retry with the same id is the same decision."""
 
-    trace_id: Name
+    trace_id: RecordName
     request_id: Uuid
-    tenant: Name
-    subject: Name | None = None
-    """Random per-tenant token; who it stands for is kept aside and can be erased."""
+    tenant: RecordName
+    subject: RecordName | None = None
+    """Random per-tenant token; who it stands for is stored beside the record and can be erased."""
 
-    agent: Name | None = None
-    purpose: Name | None = None
+    agent: RecordName | None = None
+    purpose: RecordName | None = None
     item: ItemPart | None = None
     source: SourcePart | None = None
     policy: PolicyPart | None = None
-    detectors: dict[Name, Name] = {}
+    detectors: dict[RecordName, RecordName] = {}
     findings: tuple[FindingCount, ...] = ()
-    outcome: Outcome | None = None
-    codes: tuple[Name, ...] = ()
+    outcome: RecordOutcome | None = None
+    codes: tuple[RecordName, ...] = ()
     """Codes of the rules and errors that explain the outcome, sorted.  No free text."""
 
-    obligations: tuple[Name, ...] = ()
-    exceptions: tuple[Name, ...] = ()
+    obligations: tuple[RecordName, ...] = ()
+    exceptions: tuple[RecordName, ...] = ()
     """Ids of the governed exceptions that were used."""
 
     released_commitment: Hex32 | None = None
     pack: PackPart | None = None
-    at: Instant
+    at: RecordTime
 
     def placed(self, *, origin: str, lane: Lane, gateway: GatewayPart) -> "Record":
         """The record this draft becomes at a place in a lane."""
@@ -180,7 +180,7 @@ class Record(Draft):
     schema_: Literal["ctxgate.ledger/1"] = Field(default=SCHEMA, alias="schema")
     """Names these rules; a reader that does not know the name must stop."""
 
-    origin: Name
+    origin: RecordName
     """The log that the record belongs to."""
 
     lane: Lane

@@ -104,8 +104,8 @@ class Sequencer:
                 record = parse_record(body)
             except RecordInvalidError as error:
                 raise LedgerCorruptError(where, str(error)) from error
-            place = {"id": run.lane, "epoch": run.epoch, "seq": seq, "prev": prev.hex()}
-            if record["origin"] != self.origin or record["lane"] != place:
+            position = {"id": run.lane, "epoch": run.epoch, "seq": seq, "prev": prev.hex()}
+            if record["origin"] != self.origin or record["lane"] != position:
                 raise LedgerCorruptError(where, "it does not follow the record before it in this log")
             prev = leaf_hash(body)
             records.append(record)

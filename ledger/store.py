@@ -33,7 +33,7 @@ class StoredRow:
 
     index: int
     body: bytes
-    place: tuple[str, int, int]
+    position: tuple[str, int, int]
     """Lane, epoch and seq that the record is kept under."""
 
     projections: dict[str, object]
@@ -93,7 +93,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who stands behind a token, and the wrapped key of what is kept aside about them."""
+    """Who stands behind a token, and the wrapped key of the erasable sides about them."""
 
     tenant: str
     subject: str

@@ -31,7 +31,7 @@ from ledger.tlog.merkle import ZERO_HASH, leaf_hash, root_hash
 from ledger.tlog.note import Verifier
 from ledger.tlog.tiles import edge_root, grow
 
-_Place = tuple[str, int]
+_Position = tuple[str, int]
 _BATCH = 4096
 
 
@@ -62,7 +62,7 @@ class _Ruling:
 
 @dataclass(slots=True)
 class _Seen:
-    heads: dict[_Place, tuple[int, bytes, str]] = field(default_factory=dict)
+    heads: dict[_Position, tuple[int, bytes, str]] = field(default_factory=dict)
     decisions: set[str] = field(default_factory=set)
     rulings: dict[str, list[_Ruling]] = field(default_factory=dict)
     packs: list[dict[str, Any]] = field(default_factory=list)
@@ -117,12 +117,12 @@ def _signed(store: Store, origin: str, keys: Sequence[Verifier]) -> list[Publish
 
 def _check_log(store: Store, origin: str, seen: _Seen, checkpoints: list[Published]) -> Head:
     head, leaves = Head(), list[bytes]()
-    ahead, places = checkpoints[::-1], _places(store)
+    ahead, positions = checkpoints[::-1], _places(store)
     for row in store.scan():
         expected = head.size + len(leaves)
         if row.index != expected:
             raise LedgerCorruptError(f"entry {expected}", "it is gone")
-        leaves.append(_check_row(row, origin, seen, next(places, None)))
+        leaves.append(_check_row(row, origin, seen, next(positions, None)))
         due = ahead[-1].size if ahead else 0
         if len(leaves) == _BATCH or expected + 1 == due:
             head, leaves = _grown(store, head, leaves), []
@@ -131,7 +131,7 @@ def _check_log(store: Store, origin: str, seen: _Seen, checkpoints: list[Publish
     head = _grown(store, head, leaves)
     if head.size and not checkpoints:
         raise LedgerCorruptError("the checkpoints", "there are entries and none is under a checkpoint")
-    if next(places, None) is not None:
+    if next(positions, None) is not None:
         raise LedgerCorruptError("the ranges", "they name more entries than there are")
     if ahead:
         raise RollbackError("the log", f"a checkpoint of {ahead[0].size} entries was published, there are {head.size}")
@@ -171,7 +171,7 @@ def _check_waiting(store: Store, origin: str, seen: _Seen) -> int:
 
 def _check_maps(store: Store, seen: _Seen) -> None:
     """Lanes and runs: what finding the records that wait relies on."""
-    ends = {place: seq + 1 for place, (seq, _, _) in seen.heads.items()}
+    ends = {position: seq + 1 for position, (seq, _, _) in seen.heads.items()}
     if not ends.keys() <= set(store.lanes()):
         raise LedgerCorruptError("the lanes", "one that has records is gone")
     if _joined(store.runs()) != ends:
@@ -188,19 +188,19 @@ def _places(store: Store) -> Iterator[tuple[str, int, int]]:
         index += max(0, end - first)
 
 
-def _joined(rows: Sequence[tuple[str, int, int, int]]) -> dict[_Place, int]:
+def _joined(rows: Sequence[tuple[str, int, int, int]]) -> dict[_Position, int]:
     """Where the rows of each lane end, if they follow one another from 0; none of a lane whose rows do not."""
-    ends: dict[_Place, int] = {}
+    ends: dict[_Position, int] = {}
     for lane, epoch, first, end in rows:
         follows = ends.get((lane, epoch), 0) == first and end > first
         ends[lane, epoch] = end if follows else -1
     return ends
 
 
-def _check_row(row: StoredRow, origin: str, seen: _Seen, place: tuple[str, int, int] | None) -> bytes:
+def _check_row(row: StoredRow, origin: str, seen: _Seen, position: tuple[str, int, int] | None) -> bytes:
     where = f"entry {row.index}"
     record, leaf = _check_record(where, row.body, origin, seen)
-    if not place == row.place == tuple(record["lane"][name] for name in ("id", "epoch", "seq")):
+    if not position == row.position == tuple(record["lane"][name] for name in ("id", "epoch", "seq")):
         raise LedgerCorruptError(where, "it is not kept where its place in its lane is")
     expected = {name: record["lane"].get(label) for name, label in (("lane", "id"), ("epoch", "epoch"), ("seq", "seq"))}
     for name, value in {**expected, **project(record)}.items():
@@ -233,13 +233,13 @@ def _check_record(where: str, body: bytes, origin: str, seen: _Seen) -> tuple[di
 
 def _check_chain(where: str, record: dict[str, Any], leaf: bytes, seen: _Seen) -> None:
     lane = record["lane"]
-    place = (lane["id"], lane["epoch"])
-    seq, prev, at = seen.heads.get(place, (-1, ZERO_HASH, ""))
+    position = (lane["id"], lane["epoch"])
+    seq, prev, at = seen.heads.get(position, (-1, ZERO_HASH, ""))
     if lane["seq"] != seq + 1:
         raise LedgerCorruptError(where, f"it is number {lane['seq']} of its lane, not {seq + 1}")
     if lane["prev"] != prev.hex():
         raise LedgerCorruptError(where, "it does not name the record before it")
-    seen.heads[place] = (lane["seq"], leaf, record["at"])
+    seen.heads[position] = (lane["seq"], leaf, record["at"])
     if record["at"] < at:
         seen.skew = max(seen.skew, datetime.fromisoformat(at) - datetime.fromisoformat(record["at"]))
 

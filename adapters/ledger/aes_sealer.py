@@ -14,7 +14,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.keywrap import InvalidUnwrap, aes_key_unwrap, aes_key_wrap
 
-from ledger.erasable import Aside, KeyWrap
+from ledger.erasable import Erasable, KeyWrap
 
 _NONCE: Final = 12
 _REMEMBERED: Final = 4096
@@ -47,12 +47,12 @@ class AesSealer:
     def new_key(self) -> bytes:
         return self._wrap.wrap(AESGCM.generate_key(256))
 
-    def seal(self, aside: Aside, *, key: bytes, place: str) -> bytes:
+    def seal(self, erasable: Erasable, *, key: bytes, location: str) -> bytes:
         nonce = os.urandom(_NONCE)
-        return nonce + self._cipher(key).encrypt(nonce, aside.pack(), place.encode())
+        return nonce + self._cipher(key).encrypt(nonce, erasable.pack(), location.encode())
 
-    def open(self, sealed: bytes, *, key: bytes, place: str) -> Aside:
+    def open(self, sealed: bytes, *, key: bytes, location: str) -> Erasable:
         try:
-            return Aside.unpack(self._cipher(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], place.encode()))
+            return Erasable.unpack(self._cipher(key).decrypt(sealed[:_NONCE], sealed[_NONCE:], location.encode()))
         except InvalidTag as error:
             raise ValueError("what was sealed is not whole") from error

@@ -38,7 +38,7 @@ class Ed25519Signer:
             ConfigurationError: it is not one.
         """
         name, _, rest = text.strip().removeprefix(_PRIVATE).partition("+")
-        mark, _, encoded = rest.partition("+")
+        key_hash, _, encoded = rest.partition("+")
         try:
             raw = base64.b64decode(encoded, validate=True)
             signer = cls(name, Ed25519PrivateKey.from_private_bytes(raw[1:]), raw[0])
@@ -46,7 +46,7 @@ class Ed25519Signer:
             raise ConfigurationError(
                 "the file must hold an Ed25519 private key as PKCS #8 in PEM, with its name"
             ) from error
-        if signer.key.mark.hex() != mark or not text.startswith(_PRIVATE):
+        if signer.key.key_hash.hex() != key_hash or not text.startswith(_PRIVATE):
             raise ConfigurationError("the file must hold an Ed25519 private key as PKCS #8 in PEM, with its name")
         return signer
 

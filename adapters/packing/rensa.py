@@ -33,12 +33,12 @@ class MinHashLikeness:
 
     def alike(self, texts: Sequence[str], threshold: float) -> list[tuple[int, int]]:
         sketches = [self._sketch(text) for text in texts]
-        index = rensa.RMinHashLSH(threshold=threshold, num_perm=_PERMUTATIONS, num_bands=_BANDS)
+        table = rensa.RMinHashLSH(threshold=threshold, num_perm=_PERMUTATIONS, num_bands=_BANDS)
         near: list[tuple[int, int]] = []
-        for place, (minhash, _) in enumerate(sketches):
-            near += [(other, place) for other in index.query(minhash)]
-            index.insert(place, minhash)
-        return sorted(pair for pair in near if _jaccard(*(sketches[place][1] for place in pair)) >= threshold)
+        for index, (minhash, _) in enumerate(sketches):
+            near += [(other, index) for other in table.query(minhash)]
+            table.insert(index, minhash)
+        return sorted(pair for pair in near if _jaccard(*(sketches[index][1] for index in pair)) >= threshold)
 
     def _sketch(self, text: str) -> _Sketch:
         key = hashlib.sha256(text.encode()).digest()

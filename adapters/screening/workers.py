@@ -18,7 +18,7 @@ from gateway.model import Finding
 from gateway.model.content import Leaf
 
 Item = Sequence[Leaf]
-Scan = Callable[..., list[list[Finding]]]
+ScanFunction = Callable[..., list[list[Finding]]]
 
 
 class WorkerPool:
@@ -51,7 +51,7 @@ class WorkerPool:
             initargs=self._args,
         )
 
-    async def scan(self, function: Scan, items: Sequence[Item], *args: object) -> list[list[Finding]]:
+    async def scan(self, function: ScanFunction, items: Sequence[Item], *args: object) -> list[list[Finding]]:
         """
         ``function(items, *args)``, spread over the workers; findings per item, in order.
 

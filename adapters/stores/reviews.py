@@ -5,11 +5,11 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from adapters.stores.sealing import unsealing
 from adapters.stores.tables import Tables
+from adapters.stores.value_cipher import decrypting
 from gateway.model.policy_input import ReviewFacts
 from gateway.model.review import ReviewAct, ReviewScope
-from gateway.ports.stores import Held
+from gateway.ports.stores import QuarantinedItem
 
 _HELD: Final = "id, digest, scope, item_id, decision_id, findings, at, seen, content, proposed, verdict"
 
@@ -21,28 +21,28 @@ class ReviewTable:
         self._tables = tables
 
     async def known(self, tenant: str, digests: Sequence[str]) -> dict[str, list[ReviewFacts]]:
-        return await unsealing(lambda: self._known(tenant, digests))
+        return await decrypting(lambda: self._known(tenant, digests))
 
-    async def hold(self, held: Sequence[Held]) -> None:
-        await unsealing(lambda: self._hold(held))
+    async def hold(self, held: Sequence[QuarantinedItem]) -> None:
+        await decrypting(lambda: self._hold(held))
 
-    async def held(self, tenant: str) -> list[Held]:
-        return await unsealing(lambda: self._all_held(tenant))
+    async def held(self, tenant: str) -> list[QuarantinedItem]:
+        return await decrypting(lambda: self._all_held(tenant))
 
-    async def judge(self, held: Held, act: ReviewAct, *, final: bool) -> None:
+    async def judge(self, held: QuarantinedItem, act: ReviewAct, *, final: bool) -> None:
         column = "verdict = ?, proposed = NULL" if final else "proposed = ?"
         statement = f"UPDATE held SET {column} WHERE tenant = ? AND id = ?"  # noqa: S608 - constant names
         values = (act.model_dump_json(), held.tenant, held.id)
-        await unsealing(lambda: self._tables.rows.write(statement, [values]))
+        await decrypting(lambda: self._tables.rows.write(statement, [values]))
 
     async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
-        return await unsealing(lambda: self._erase(tenant, decision_ids))
+        return await decrypting(lambda: self._erase(tenant, decision_ids))
 
     def _erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
         delete = "DELETE FROM held WHERE tenant = ? AND decision_id = ?"
         return self._tables.rows.write(delete, [(tenant, decision_id) for decision_id in decision_ids])
 
-    def _hold(self, held: Sequence[Held]) -> None:
+    def _hold(self, held: Sequence[QuarantinedItem]) -> None:
         rows = [
             (
                 one.tenant,
@@ -53,7 +53,7 @@ class ReviewTable:
                 one.decision_id,
                 json.dumps(one.findings),
                 one.at,
-                self._tables.sealing.seal(one.content, one.tenant, one.id),
+                self._tables.cipher.seal(one.content, one.tenant, one.id),
             )
             for one in held
         ]
@@ -79,13 +79,13 @@ class ReviewTable:
             found.setdefault(digest, []).append(facts)
         return found
 
-    def _all_held(self, tenant: str) -> list[Held]:
+    def _all_held(self, tenant: str) -> list[QuarantinedItem]:
         rows = self._tables.rows.read(
             f"SELECT {_HELD} FROM held WHERE tenant = ? ORDER BY at DESC, id",  # noqa: S608 - constant names
             tenant,
         )
         return [
-            Held(
+            QuarantinedItem(
                 id=name,
                 tenant=tenant,
                 digest=digest,
@@ -95,7 +95,7 @@ class ReviewTable:
                 findings=tuple(json.loads(findings)),
                 at=at,
                 seen=seen,
-                content=self._tables.sealing.open(content, tenant, name),
+                content=self._tables.cipher.open(content, tenant, name),
                 proposed=ReviewAct.model_validate_json(proposed) if proposed else None,
                 verdict=ReviewAct.model_validate_json(verdict) if verdict else None,
             )

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, Protocol
 
 from adapters.shared.postgres import Connection, Pool
-from gateway.errors import AsideError
+from gateway.errors import StoreError
 from ledger.errors import LedgerError
 
 
@@ -26,7 +26,7 @@ class Rows(Protocol):
         Rows that a statement finds.
 
         Raises:
-            AsideError: the database did not answer.
+            StoreError: the database did not answer.
         """
 
     def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
@@ -34,7 +34,7 @@ class Rows(Protocol):
         Carry out a statement for every row, in one durable transaction; how many rows of the table changed.
 
         Raises:
-            AsideError: it is not known to be durable.
+            StoreError: it is not known to be durable.
         """
 
     def close(self) -> None:
@@ -49,7 +49,7 @@ class SqliteRows:
         Open or create the file.
 
         Raises:
-            AsideError: it cannot be opened.
+            StoreError: it cannot be opened.
         """
         self._lock = Lock()
         try:
@@ -59,21 +59,21 @@ class SqliteRows:
                 self._connection.execute(f"PRAGMA {setting}")
             self._connection.executescript(schema)
         except (sqlite3.Error, OSError) as error:
-            raise AsideError("the store beside the ledger cannot be opened") from error
+            raise StoreError("the store beside the ledger cannot be opened") from error
 
     def read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             with self._lock:
                 return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise AsideError("the store beside the ledger did not answer") from error
+            raise StoreError("the store beside the ledger did not answer") from error
 
     def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
         try:
             with self._lock:
                 return self._written(statement, rows)
         except sqlite3.Error as error:
-            raise AsideError("the store beside the ledger did not answer") from error
+            raise StoreError("the store beside the ledger did not answer") from error
 
     def _written(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
         before = self._connection.total_changes
@@ -112,7 +112,7 @@ class PostgresRows:
         try:
             found = self._pool.run(lambda connection: connection.fetch(_numbered(statement), *values))
         except LedgerError as error:
-            raise AsideError("the store beside the ledger did not answer") from error
+            raise StoreError("the store beside the ledger did not answer") from error
         return [tuple(row) for row in found]
 
     def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
@@ -129,7 +129,7 @@ class PostgresRows:
         try:
             return self._pool.transaction(act)
         except LedgerError as error:
-            raise AsideError("the store beside the ledger did not answer") from error
+            raise StoreError("the store beside the ledger did not answer") from error
 
     def close(self) -> None:
         self._pool.close()

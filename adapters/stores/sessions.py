@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from adapters.stores.sealing import unsealing
 from adapters.stores.tables import Tables
+from adapters.stores.value_cipher import decrypting
 from gateway.model import utc_text
 from gateway.model.session import SessionState
 
@@ -28,13 +28,13 @@ class SessionTable:
         self._kept = timedelta(hours=hours)
 
     async def before(self, tenant: str, name: str, turn: int) -> SessionState | None:
-        return await unsealing(lambda: self._before(tenant, name, turn))
+        return await decrypting(lambda: self._before(tenant, name, turn))
 
     async def keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
-        await unsealing(lambda: self._keep(tenant, name, state, at))
+        await decrypting(lambda: self._keep(tenant, name, state, at))
 
     async def forget(self, tenant: str, person: str) -> int:
-        return await unsealing(lambda: self._forget(tenant, person))
+        return await decrypting(lambda: self._forget(tenant, person))
 
     def _before(self, tenant: str, name: str, turn: int) -> SessionState | None:
         for found, state in self._tables.rows.read(_BEFORE, tenant, name, turn):
@@ -42,7 +42,7 @@ class SessionTable:
         return None
 
     def _state(self, sealed: bytes, tenant: str, name: str, turn: int) -> SessionState:
-        return SessionState.model_validate_json(self._tables.sealing.open(sealed, tenant, _place(name, turn)))
+        return SessionState.model_validate_json(self._tables.cipher.open(sealed, tenant, _location(name, turn)))
 
     def _keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
         oldest = utc_text(datetime.fromisoformat(at) - self._kept)
@@ -50,7 +50,7 @@ class SessionTable:
         self._tables.rows.write(_KEEP, [self._row(tenant, name, state, at)])
 
     def _row(self, tenant: str, name: str, state: SessionState, at: str) -> tuple[object, ...]:
-        sealed = self._tables.sealing.seal(state.model_dump_json(), tenant, _place(name, state.turn))
+        sealed = self._tables.cipher.seal(state.model_dump_json(), tenant, _location(name, state.turn))
         return tenant, name, state.turn, at, sealed
 
     def _forget(self, tenant: str, person: str) -> int:
@@ -64,5 +64,5 @@ class SessionTable:
         return self._tables.rows.write(_KEEP, [self._row(tenant, name, state, at) for name, state, at in empty])
 
 
-def _place(name: str, turn: int) -> str:
+def _location(name: str, turn: int) -> str:
     return f"{name}:{turn}"

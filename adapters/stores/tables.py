@@ -1,14 +1,14 @@
 """
 The tables of all that is kept beside the ledger, and the key that their values are sealed with.
 
-Rules held here: those of `adapters.stores.sealing`; a write has reached the disk before the call returns.
+Rules held here: those of `adapters.stores.value_cipher`; a write has reached the disk before the call returns.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
 from adapters.stores.rows import Rows
-from adapters.stores.sealing import Sealing
+from adapters.stores.value_cipher import ValueCipher
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS held (
@@ -41,7 +41,7 @@ class Tables:
     """Tables that several stores share."""
 
     rows: Rows
-    sealing: Sealing
+    cipher: ValueCipher
 
     def close(self) -> None:
         """Release the tables."""

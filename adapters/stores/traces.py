@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any, Final
 
 from adapters.stores.rows import Rows
-from gateway.errors import AsideError
+from gateway.errors import StoreError
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS traces (
@@ -42,7 +42,7 @@ class TraceTable:
             self._waiting.clear()
             try:
                 await asyncio.to_thread(self._rows.write, _INSERT, rows)
-            except AsideError:
+            except StoreError:
                 self.lost += len(rows)
 
     async def get(self, tenant: str, trace_id: str) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ class TraceTable:
         The traces of a trace id, oldest first: one for each request under it.
 
         Raises:
-            AsideError: the table did not answer.
+            StoreError: the table did not answer.
         """
         await self.settle()
         select = "SELECT body FROM traces WHERE tenant = ? AND trace_id = ? ORDER BY at"
@@ -62,7 +62,7 @@ class TraceTable:
         Delete traces from before a time.
 
         Raises:
-            AsideError: the table did not answer.
+            StoreError: the table did not answer.
         """
         await asyncio.to_thread(self._rows.write, "DELETE FROM traces WHERE at < ?", [(oldest,)])
 

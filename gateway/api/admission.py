@@ -32,13 +32,13 @@ HEADER: Final = "x-request-deadline"
 class FairQueue:
     """Lets so many work at once; the others wait, and the tenants among them take turns."""
 
-    def __init__(self, *, most: int, waiting: int) -> None:
+    def __init__(self, *, limit: int, waiting: int) -> None:
         """
         Args:
-            most: how many work at once.
+            limit: how many work at once.
             waiting: how many may wait, of all tenants together.
         """
-        self._most = most
+        self._limit = limit
         self._most_waiting = waiting
         self._turns: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         self.working = 0
@@ -50,7 +50,7 @@ class FairQueue:
         return sum(map(len, self._turns.values()))
 
     @contextlib.asynccontextmanager
-    async def place(self, tenant: str) -> AsyncIterator[None]:
+    async def slot(self, tenant: str) -> AsyncIterator[None]:
         """
         A place to work, once there is one.
 
@@ -64,7 +64,7 @@ class FairQueue:
             self._leave()
 
     async def _enter(self, tenant: str) -> None:
-        if self.working < self._most and not self._turns:
+        if self.working < self._limit and not self._turns:
             self.working += 1
             return
         if self.waiting >= self._most_waiting or len(self._turns.get(tenant, ())) >= self._share(tenant):
@@ -146,7 +146,7 @@ def _rate(text: str | None) -> RateLimitItem | None:
         raise ConfigurationError(f"{text!r} is not a rate, such as 600/minute") from error
 
 
-def seconds_left(header: str | None, now: datetime, most: float) -> float:
+def seconds_left(header: str | None, now: datetime, limit: float) -> float:
     """
     How long a request may take: as the caller's header says, but no longer than the setting.
 
@@ -156,7 +156,7 @@ def seconds_left(header: str | None, now: datetime, most: float) -> float:
         DeadlineExceededError: its time is past.
     """
     if header is None:
-        return most
+        return limit
     try:
         left = (datetime.fromisoformat(header) - now).total_seconds()
     except (ValueError, TypeError) as error:
@@ -166,7 +166,7 @@ def seconds_left(header: str | None, now: datetime, most: float) -> float:
         ) from error
     if left <= 0:
         raise DeadlineExceededError("the request's deadline had passed when it arrived")
-    return min(left, most)
+    return min(left, limit)
 
 
 @contextlib.asynccontextmanager

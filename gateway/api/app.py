@@ -62,7 +62,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
 
 def _server(gateway: Gateway) -> Server:
     settings, stores = gateway.settings, gateway.stores
-    queue = FairQueue(most=settings.max_concurrent, waiting=settings.max_waiting)
+    queue = FairQueue(limit=settings.max_concurrent, waiting=settings.max_waiting)
     rates = Rates(settings.rate_per_tenant, settings.rate_per_agent)
     return Server(settings, stores.answers, stores.secret, queue, rates)
 

@@ -16,16 +16,16 @@ from typing import Final
 from gateway.api.admission import FairQueue, Rates, seconds_left, within
 from gateway.content.parsing import parse_request
 from gateway.errors import FieldInvalidError, GatewayError, IdempotencyError
-from gateway.model import Subject, Verdict, utc_text
-from gateway.model.pseudonyms import mark, name_of
+from gateway.model import RulingsAnswer, Subject, utc_text
+from gateway.model.pseudonyms import keyed_name, name_of
 from gateway.pipeline import Asked
-from gateway.ports.stores import Answers, Claim
+from gateway.ports.stores import Answers, KeyedRequest
 from gateway.settings import Settings
 
 IDEMPOTENCY: Final = "idempotency-key"
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 
-Decide = Callable[[Asked], Awaitable[Verdict]]
+Decide = Callable[[Asked], Awaitable[RulingsAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Server:
         """
         await self.rates.tenant(call.subject.tenant)
         seconds = seconds_left(call.deadline, call.now, self.settings.request_seconds)
-        async with within(seconds), self.queue.place(call.subject.tenant):
+        async with within(seconds), self.queue.slot(call.subject.tenant):
             yield
 
     async def _decided(self, call: Call, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
@@ -97,30 +97,32 @@ class Server:
 
     async def _once(self, call: Call, key: str, body: bytes, decide: Decide) -> str:
         tenant, name = call.subject.tenant, name_of(self.secret, call.subject.sub, key)
-        mine = Claim(
-            mark(self.secret, call.path, call.subject.model_dump_json(), body.hex()), utc_text(call.now), call.trace_id
+        mine = KeyedRequest(
+            keyed_name(self.secret, call.path, call.subject.model_dump_json(), body.hex()),
+            utc_text(call.now),
+            call.trace_id,
         )
         if (tenant, name) in self._under_way:
             raise IdempotencyError("a request with this idempotency key is still under way")
         self._under_way.add((tenant, name))
         try:
             oldest = utc_text(call.now - timedelta(hours=self.settings.idempotency_hours))
-            first = await self.answers.claim(tenant, name, mine, oldest)
+            first = await self.answers.reserve(tenant, name, mine, oldest)
             if first is not None and first.digest != mine.digest:
                 raise IdempotencyError("the idempotency key was used for another request")
             if first is not None and first.body is not None:
                 return first.body
-            return await self._claimed(call, name, first or mine, body, decide)
+            return await self._reserved(call, name, first or mine, body, decide)
         finally:
             self._under_way.discard((tenant, name))
 
-    async def _claimed(self, call: Call, name: str, claim: Claim, body: bytes, decide: Decide) -> str:
+    async def _reserved(self, call: Call, name: str, entry: KeyedRequest, body: bytes, decide: Decide) -> str:
         """Decide at the time when the request came first, so that after a crash the same records are found again."""
         tenant = call.subject.tenant
         try:
-            answer = await self._decided(call, body, datetime.fromisoformat(claim.at), claim.trace_id, decide)
+            answer = await self._decided(call, body, datetime.fromisoformat(entry.at), entry.trace_id, decide)
         except GatewayError:
-            await self.answers.let_go(tenant, name)
+            await self.answers.free(tenant, name)
             raise
         await self.answers.answer(tenant, name, answer)
         return answer

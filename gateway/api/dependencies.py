@@ -41,8 +41,8 @@ async def subject_of(
     return subject
 
 
-Known = Annotated[Subject, Depends(subject_of)]
-Running = Annotated[Gateway, Depends(gateway_of)]
+Caller = Annotated[Subject, Depends(subject_of)]
+RunningGateway = Annotated[Gateway, Depends(gateway_of)]
 
 
 def called(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -> Call:
@@ -76,13 +76,13 @@ async def read_document(request: Request, gateway: Gateway) -> object:
     return parse_json(body, depth=gateway.settings.max_depth)
 
 
-async def read_body(request: Request, most: int) -> bytes:
+async def read_body(request: Request, limit: int) -> bytes:
     """The body, without ever holding more than the limit."""
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > most:
-            raise RequestTooLargeError(f"the request has more than {most} bytes")
+        if len(body) > limit:
+            raise RequestTooLargeError(f"the request has more than {limit} bytes")
     return bytes(body)
 
 
@@ -91,7 +91,7 @@ def require(subject: Subject, *scopes: str) -> None:
     Raises:
         ScopeMissingError: the token holds none of the scopes.
     """
-    if not any(subject.holds(scope) for scope in scopes):
+    if not any(subject.has_scope(scope) for scope in scopes):
         raise ScopeMissingError(f"the token lacks the scope {scopes[0]}")
 
 

@@ -21,13 +21,13 @@ class GatewayCollector(Collector):
         self._key_failures = key_failures
 
     def collect(self) -> Iterator[Metric]:
-        policy, desk = self._gateway.switching, self._gateway.desk
+        policy, lifecycle = self._gateway.switching, self._gateway.lifecycle
         bundle = InfoMetricFamily("ctxgate_policy_bundle", "The bundle that decides.")
         bundle.add_metric([], {"revision": policy.version.revision, "engine": policy.version.engine})
         yield bundle
         bundles = CounterMetricFamily("ctxgate_bundles", "Bundles by what became of them.", labels=["event"])
         for kind in ("bundle.activated", "bundle.rejected"):
-            bundles.add_metric([kind.removeprefix("bundle.")], desk.counts[kind])
+            bundles.add_metric([kind.removeprefix("bundle.")], lifecycle.counts[kind])
         yield bundles
         shadow = CounterMetricFamily(
             "ctxgate_shadow_disagreements", "Decisions the present shadow would have made otherwise.", labels=["at"]

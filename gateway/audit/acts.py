@@ -36,8 +36,8 @@ async def record_reading(
     """
     codes = [code] if code else [f"FILTER-{name.upper()}" for name in asked]
     token = await ledger.subject_token(actor.tenant, actor.subject)
-    draft, aside = ledger_read(act_alone(now, actor.tenant, token), asked, codes)
-    await ledger.append([draft], [aside])
+    draft, erasable = ledger_read(act_alone(now, actor.tenant, token), asked, codes)
+    await ledger.append([draft], [erasable])
 
 
 async def record_key_rotation(old: str, new: str, actor: Actor, now: datetime, *, ledger: Ledger) -> None:
@@ -48,8 +48,8 @@ async def record_key_rotation(old: str, new: str, actor: Actor, now: datetime, *
         RecordError: it is not on record.
     """
     token = await ledger.subject_token(actor.tenant, actor.subject)
-    draft, aside = key_rotated(act_alone(now, actor.tenant, token), old, new)
-    await ledger.append([draft], [aside])
+    draft, erasable = key_rotated(act_alone(now, actor.tenant, token), old, new)
+    await ledger.append([draft], [erasable])
 
 
 async def record_rollback(reason: str, actor: Actor, now: datetime, *, ledger: Ledger) -> None:
@@ -60,8 +60,8 @@ async def record_rollback(reason: str, actor: Actor, now: datetime, *, ledger: L
         RecordError: it is not on record.
     """
     token = await ledger.subject_token(actor.tenant, actor.subject)
-    draft, aside = lane_opened(act_alone(now, actor.tenant, token), {"reason": reason})
-    await ledger.append([draft], [aside])
+    draft, erasable = lane_opened(act_alone(now, actor.tenant, token), {"reason": reason})
+    await ledger.append([draft], [erasable])
 
 
 async def record_start(now: datetime, *, ledger: Ledger) -> None:

@@ -26,18 +26,18 @@ from gateway.model.content import content_bytes
 from gateway.model.policy_answer import obligation_labels
 from gateway.policy.entrypoints import ADMIT, CITATION, DETOKENIZE, PACK, RELEASE, SCOPE
 from gateway.ports.policy import Disagreement
-from gateway.ports.stores import Held
+from gateway.ports.stores import QuarantinedItem
 from gateway.prompt.fence import fenced
 from ledger.canonical import jcs
-from ledger.erasable import Aside, commit, fresh_salt
+from ledger.erasable import Erasable, commit, fresh_salt
 from ledger.lane import Written
-from ledger.record import Draft, FindingCount, Kind, Outcome, PackPart, SourcePart
+from ledger.record import Draft, FindingCount, Kind, PackPart, RecordOutcome, SourcePart
 from ledger.tlog.merkle import root_hash
 
 _WHOLE_BUNDLE: Final = "context"
 """Stands in the record of a bundle where a decision has the name of its entrypoint."""
 
-Drafted = tuple[Draft, Aside]
+Drafted = tuple[Draft, Erasable]
 """A draft with its erasable side."""
 
 
@@ -64,7 +64,7 @@ def item_ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) ->
     content = content_bytes(ruling.item.content)
     facts = jcs(dict(ruling.facts))
     released = content_bytes(fenced(ruling.content, ruling.fence)) if ruling.usable else None
-    aside = Aside(
+    erasable = Erasable(
         item_salt=fresh_salt(),
         released_salt=None if released is None else fresh_salt(),
         input_salt=fresh_salt(),
@@ -72,11 +72,11 @@ def item_ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) ->
         content=content if keep_content else None,
         released=released if keep_content else None,
     )
-    commitment = commit(aside.input_salt or b"", facts)
+    commitment = commit(erasable.input_salt or b"", facts)
     draft = _ruled(
         act_of_case(case, token),
         ruling.decision_id,
-        item=item_part(ruling.item.id, content, aside, ruling.item.media_type),
+        item=item_part(ruling.item.id, content, erasable, ruling.item.media_type),
         source=source_part(ruling.item.provenance, ruling.authority_tier),
         policy=decided_by(case.policy, ruling.entrypoint, commitment),
         detectors=ruling.detectors,
@@ -85,14 +85,14 @@ def item_ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) ->
         codes=ruling.codes,
         obligations=obligation_labels(ruling.obligations),
         exceptions=ruling.exceptions,
-        released_commitment=commit(aside.released_salt, released or b"") if aside.released_salt else None,
+        released_commitment=commit(erasable.released_salt, released or b"") if erasable.released_salt else None,
     )
-    return draft, aside
+    return draft, erasable
 
 
 def labels_ruled(act: Act, now: datetime, version: PolicyVersion, codes: Sequence[str], *, allowed: bool) -> Draft:
     """An answer on labels alone: "denied" with its codes, or no outcome, since nothing was released."""
-    outcome: Outcome | None = None if allowed else "denied"
+    outcome: RecordOutcome | None = None if allowed else "denied"
     policy = decided_by(version, ADMIT.name)
     return _ruled(act, fresh_id(now), policy=policy, outcome=outcome, codes=tuple(sorted(codes)))
 
@@ -117,11 +117,11 @@ def exception_used(exception: str, ruling: Ruling, ruled: Draft, case: Case) -> 
 def shadow_disagreed(disagreement: Disagreement, index: int, case: Case, token: str) -> Drafted:
     """A shadow bundle would have decided otherwise; its question lies in the erasable side, for replay."""
     version = disagreement.shadow
-    aside = Aside(input_salt=fresh_salt(), input=jcs(dict(disagreement.facts)))
-    policy = decided_by(version, disagreement.entrypoint, commit(aside.input_salt or b"", aside.input or b""))
+    erasable = Erasable(input_salt=fresh_salt(), input=jcs(dict(disagreement.facts)))
+    policy = decided_by(version, disagreement.entrypoint, commit(erasable.input_salt or b"", erasable.input or b""))
     decision_id = case.derive_id("shadow", version.revision, str(index))
     act = act_of_case(case, token)
-    return _draft("shadow.disagreed", act, decision_id, policy=policy, codes=disagreement.codes), aside
+    return _draft("shadow.disagreed", act, decision_id, policy=policy, codes=disagreement.codes), erasable
 
 
 def item_dropped(ruling: Written, loss: Loss, case: Case) -> Draft:
@@ -149,8 +149,8 @@ def pack_sealed(pack_id: str, digest: str, rulings: Sequence[Written], packed: S
     )
     act, policy = act_of_case(case, rulings[0].record.subject), decided_by(case.policy, PACK.name)
     # A salt that commits to nothing: the store refuses erasable sides, and so the pack, of a person who was erased meanwhile.
-    aside = Aside(item_salt=fresh_salt())
-    return _draft("pack.sealed", act, case.derive_id("sealed"), policy=policy, pack=pack), aside
+    erasable = Erasable(item_salt=fresh_salt())
+    return _draft("pack.sealed", act, case.derive_id("sealed"), policy=policy, pack=pack), erasable
 
 
 # Beside the pipeline
@@ -165,18 +165,18 @@ def citation_verified(  # noqa: PLR0917
     codes: Sequence[str],
 ) -> Drafted:
     """A claim was checked, with a commitment to its words; *source* is the first that it cites."""
-    aside, content = Aside(item_salt=fresh_salt()), claim.text.encode()
+    erasable, content = Erasable(item_salt=fresh_salt()), claim.text.encode()
     draft = _draft(
         "citation.verified",
         act,
         fresh_id(now),
         policy=decided_by(version, CITATION.name),
-        item=item_part(claim.id, content, aside, "text/plain"),
+        item=item_part(claim.id, content, erasable, "text/plain"),
         source=source,
         outcome="denied" if codes else "released",
         codes=tuple(codes),
     )
-    return draft, aside
+    return draft, erasable
 
 
 def token_revealed(
@@ -194,7 +194,7 @@ def token_revealed(
     )
 
 
-def quarantine_reviewed(act: Act, held: Held, version: PolicyVersion, step: str) -> Draft:
+def quarantine_reviewed(act: Act, held: QuarantinedItem, version: PolicyVersion, step: str) -> Draft:
     """An officer looked at what is in quarantine, proposed a verdict or confirmed one."""
     policy = decided_by(version, RELEASE.name)
     act = replace(act, agent=held.scope.agent, purpose=held.scope.purpose)
@@ -221,9 +221,9 @@ def bundle_rejected(act: Act, revision: str, version: PolicyVersion, code: str) 
 
 def lane_opened(act: Act, accepted: Mapping[str, str] | None = None) -> Drafted:
     """A process began to write; *accepted* says why it goes on from an older state than the pin."""
-    item, aside = told_part("rollback", accepted) if accepted else (None, Aside())
+    item, erasable = told_part("rollback", accepted) if accepted else (None, Erasable())
     codes = ("ROLLBACK-ACCEPTED",) if accepted else ()
-    return _draft("lane.opened", act, act.request_id, item=item, codes=codes), aside
+    return _draft("lane.opened", act, act.request_id, item=item, codes=codes), erasable
 
 
 def lane_closed(act: Act) -> Draft:
@@ -233,21 +233,21 @@ def lane_closed(act: Act) -> Draft:
 
 def key_rotated(act: Act, old: str, new: str) -> Drafted:
     """The log is signed with another key from now on."""
-    item, aside = told_part("key", {"old": old, "new": new})
-    return _draft("key.rotated", act, act.request_id, item=item, codes=(f"KEY-{new}", "ROTATED")), aside
+    item, erasable = told_part("key", {"old": old, "new": new})
+    return _draft("key.rotated", act, act.request_id, item=item, codes=(f"KEY-{new}", "ROTATED")), erasable
 
 
 def ledger_read(act: Act, asked: Mapping[str, str], codes: Sequence[str]) -> Drafted:
     """Somebody reads the ledger: in codes for all to see, and in full in the erasable side."""
-    item, aside = told_part("filter", asked)
-    return _draft("ledger.read", act, act.request_id, item=item, codes=tuple(sorted(codes))), aside
+    item, erasable = told_part("filter", asked)
+    return _draft("ledger.read", act, act.request_id, item=item, codes=tuple(sorted(codes))), erasable
 
 
 def person_erased(act: Act, token: str, basis: str) -> Drafted:
     """What stood behind a token is gone, and why."""
-    aside, content = Aside(item_salt=fresh_salt(), content=basis.encode()), basis.encode()
-    item = item_part(token, content, aside, "text/plain")
-    return _draft("erasure", act, act.request_id, item=item, codes=("ERASED",)), aside
+    erasable, content = Erasable(item_salt=fresh_salt(), content=basis.encode()), basis.encode()
+    item = item_part(token, content, erasable, "text/plain")
+    return _draft("erasure", act, act.request_id, item=item, codes=("ERASED",)), erasable
 
 
 def _draft(kind: Kind, act: Act, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft

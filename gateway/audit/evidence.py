@@ -1,10 +1,10 @@
-"""What was kept aside of past decisions, opened again."""
+"""The erasable sides of past decisions, opened again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gateway.errors import RecordError
-from ledger.erasable import Aside, Sealer
+from ledger.erasable import Erasable, Sealer
 from ledger.errors import LedgerError
 from ledger.store import Store
 
@@ -16,7 +16,7 @@ class Evidence:
     store: Store
     sealer: Sealer
 
-    def asides(self, decision_ids: Sequence[str]) -> dict[str, Aside]:
+    def erasables(self, decision_ids: Sequence[str]) -> dict[str, Erasable]:
         """
         By decision id; those that were erased, or have nothing aside, are left out.
 
@@ -25,7 +25,7 @@ class Evidence:
         """
         try:
             return {
-                name: self.sealer.open(sealed.body, key=sealed.key, place=name)
+                name: self.sealer.open(sealed.body, key=sealed.key, location=name)
                 for name, sealed in self.store.sealed(decision_ids).items()
             }
         except (LedgerError, ValueError) as error:
@@ -38,4 +38,8 @@ class Evidence:
         Raises:
             RecordError: the store did not answer, or something is there but does not open.
         """
-        return {name: aside.input for name, aside in self.asides(decision_ids).items() if aside.input is not None}
+        return {
+            name: erasable.input
+            for name, erasable in self.erasables(decision_ids).items()
+            if erasable.input is not None
+        }

@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from gateway.audit.open_ledger import LedgerParts
-from gateway.policy.store import KeptBundles
+from gateway.audit.open_ledger import OpenLedger
+from gateway.policy.store import BundleStore
 from gateway.settings import Settings
 from ledger.canonical import encode_canonical
 from ledger.export import write_log
@@ -20,7 +20,7 @@ from ledger.tlog.tiles import WIDTH
 _FORMAT: Final = "ctxgate-export/1"
 
 
-def export_ledger(parts: LedgerParts, published: Published, folder: Path, settings: Settings) -> None:
+def export_ledger(parts: OpenLedger, published: Published, folder: Path, settings: Settings) -> None:
     """
     Write `tile/…`, `log.vkey`, `policy.tlog`, `checkpoints`, `index.jsonl`, `bundles/`, `receipts/` and `checkpoint`.
 
@@ -41,19 +41,19 @@ def export_ledger(parts: LedgerParts, published: Published, folder: Path, settin
         for _, rows in groupby(parts.store.scan(), lambda row: row.index // WIDTH):
             index.write(encode_canonical([[row.index, *row.projections.values(), row.codes] for row in rows]) + "\n")
     (folder / "bundles").mkdir()
-    for path in KeptBundles(settings.bundles_dir).paths():
+    for path in BundleStore(settings.bundles_dir).paths():
         shutil.copy(path, folder / "bundles" / path.name)
     _proofs(parts, published, folder / "receipts")
     write_log(parts.store, folder, published)
 
 
-def _policy(parts: LedgerParts, settings: Settings) -> str:
+def _policy(parts: OpenLedger, settings: Settings) -> str:
     if settings.trust_policy is not None:
         return settings.trust_policy.read_text()
     return "".join(f"log {verifier.key}\n" for verifier in parts.keys) + "quorum none\n"
 
 
-def _proofs(parts: LedgerParts, published: Published, folder: Path) -> None:
+def _proofs(parts: OpenLedger, published: Published, folder: Path) -> None:
     folder.mkdir()
     reader = LogReader(parts.store)
     after: int | None = 0

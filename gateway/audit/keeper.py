@@ -21,7 +21,7 @@ from gateway.errors import RecordError
 from ledger.errors import LedgerError
 from ledger.export import write_log
 from ledger.lane import Written
-from ledger.pin import HeadPin, Place
+from ledger.pin import HeadPin, Position
 from ledger.sequencer import Sequencer
 from ledger.store import Published
 
@@ -41,7 +41,7 @@ class LogKeeper:
         sequencer: Sequencer,
         pin: HeadPin,
         *,
-        place: Callable[[], Place | None],
+        position: Callable[[], Position | None],
         seconds: float,
         folder: Path | None = None,
         witnesses: WitnessPanel | None = None,
@@ -50,14 +50,14 @@ class LogKeeper:
         Args:
             sequencer: does the work, on a thread of its own.
             pin: where the newest checkpoint is pinned.
-            place: the newest place of this process's lane.
+            position: the newest place of this process's lane.
             seconds: how long to wait between two rounds.
             folder: where the log is published as files.
             witnesses: who cosigns.
         """
         self._sequencer = sequencer
         self._pin = pin
-        self._place = place
+        self._position = position
         self._seconds = seconds
         self._folder = folder
         self.witnesses = witnesses
@@ -122,7 +122,7 @@ class LogKeeper:
         published = self._sequencer.run()
         if published is None:
             return None
-        self._pin.write(published.note, self._place())
+        self._pin.write(published.note, self._position())
         if self._folder is not None and published != self._published:
             write_log(self._sequencer.store, self._folder, published, entries=False, since=self._in_folder)
             self._in_folder = published.size

@@ -12,7 +12,7 @@ from ledger.tlog.trust import TrustPolicy
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerParts:
+class OpenLedger:
     """An open ledger."""
 
     store: Store
@@ -26,10 +26,10 @@ class LedgerParts:
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class LedgerWriter:
     """An open ledger, and who writes to it."""
 
-    parts: LedgerParts
+    parts: OpenLedger
     recorder: Recorder
     keeper: LogKeeper
     replica: str

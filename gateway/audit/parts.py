@@ -10,7 +10,7 @@ from typing import Final
 
 from gateway.model import Case, Finding, PackProvenance, PolicyVersion, Provenance, utc_text, uuid7
 from ledger.canonical import jcs
-from ledger.erasable import Aside, commit, fresh_salt
+from ledger.erasable import Erasable, commit, fresh_salt
 from ledger.record import FindingCount, ItemPart, PolicyPart, Record, SourcePart
 
 SYSTEM_TENANT: Final = "-"
@@ -83,17 +83,17 @@ def decided_by(version: PolicyVersion, entrypoint: str, commitment: str | None =
     )
 
 
-def item_part(name: str, content: bytes, aside: Aside, media_type: str) -> ItemPart:
+def item_part(name: str, content: bytes, erasable: Erasable, media_type: str) -> ItemPart:
     """What is committed to, by the salt of its erasable side."""
-    commitment = commit(aside.item_salt or b"", content)
+    commitment = commit(erasable.item_salt or b"", content)
     return ItemPart(id=name, commitment=commitment, bytes=len(content), media_type=media_type)
 
 
-def told_part(name: str, document: Mapping[str, str]) -> tuple[ItemPart, Aside]:
+def told_part(name: str, document: Mapping[str, str]) -> tuple[ItemPart, Erasable]:
     """What a person said or asked, committed to as canonical JSON, and kept whole in the erasable side."""
     content = jcs(dict(document))
-    aside = Aside(item_salt=fresh_salt(), content=content)
-    return item_part(name, content, aside, "application/json"), aside
+    erasable = Erasable(item_salt=fresh_salt(), content=content)
+    return item_part(name, content, erasable, "application/json"), erasable
 
 
 def source_part(source: Provenance | PackProvenance, tier: int) -> SourcePart:

@@ -1,4 +1,4 @@
-"""The gateway's side of the ledger: its errors as ours, what is kept aside sealed, its receipts as documents."""
+"""The gateway's side of the ledger: its errors as ours, erasable sides sealed, its receipts as documents."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from cachetools import TTLCache
 from gateway.audit.keeper import LogKeeper
 from gateway.errors import PersonErasedError, RecordBusyError, RecordError
 from gateway.model.policy_answer import ReleaseMode
-from ledger.erasable import NOTHING, Aside, Sealer
+from ledger.erasable import NOTHING, Erasable, Sealer
 from ledger.errors import LedgerBusyError, LedgerError, SubjectErasedError
 from ledger.lane import Submission, Written
 from ledger.receipt import issue
@@ -47,10 +47,14 @@ class Recorder:
         self._keys: TTLCache[str, bytes] = TTLCache(_REMEMBERED, 2 * _SECONDS)
 
     async def append(
-        self, drafts: Sequence[Draft], asides: Sequence[Aside] = (), erasures: Sequence[Erasure] = ()
+        self, drafts: Sequence[Draft], erasables: Sequence[Erasable] = (), erasures: Sequence[Erasure] = ()
     ) -> list[Written]:
         try:
-            sealed = [self._sealed(draft, aside) for draft, aside in zip(drafts, asides, strict=True)] if asides else ()
+            sealed = (
+                [self._sealed(draft, erasable) for draft, erasable in zip(drafts, erasables, strict=True)]
+                if erasables
+                else ()
+            )
             return await self._writer.append(Submission(tuple(drafts), sealed, tuple(erasures)))
         except LedgerBusyError as error:
             raise RecordBusyError("more records wait to be written than the queue holds") from error
@@ -60,13 +64,13 @@ class Recorder:
         except (LedgerError, ValueError) as error:
             raise RecordError("the ledger did not acknowledge the records") from error
 
-    def _sealed(self, draft: Draft, aside: Aside) -> bytes:
-        if aside == NOTHING:
+    def _sealed(self, draft: Draft, erasable: Erasable) -> bytes:
+        if erasable == NOTHING:
             return b""
         key = self._keys.get(draft.subject or "")
         if key is None:
             raise SubjectErasedError("the person's token is not known any more")
-        return self._sealer.seal(aside, key=key, place=draft.decision_id)
+        return self._sealer.seal(erasable, key=key, location=draft.decision_id)
 
     async def settled(self, written: Sequence[Written], mode: ReleaseMode) -> None:
         if mode != "durable":

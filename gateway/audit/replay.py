@@ -18,7 +18,7 @@ from gateway.errors import GatewayError
 from gateway.model import AdmitAnswer, Obligation, ReleaseAnswer
 from gateway.model.policy_answer import obligation_labels
 from gateway.policy.entrypoints import RELEASE
-from ledger.erasable import Aside, commit
+from ledger.erasable import Erasable, commit
 from ledger.query import Filter
 
 MATCH: Final = "MATCH"
@@ -46,21 +46,21 @@ class Replay:
     mismatches: list[Replayed] = field(default_factory=list)
 
 
-def replay(evidence: Evidence, ask: Ask, wanted: Filter, *, most: int | None = None) -> Replay:
+def replay(evidence: Evidence, ask: Ask, wanted: Filter, *, limit: int | None = None) -> Replay:
     """
     Decide past rulings again.
 
     Args:
-        evidence: the ledger, and what is kept aside of it.
+        evidence: the ledger, with its erasable sides.
         ask: the engine.
         wanted: which decisions; its kind is set here.
-        most: how many at most.
+        limit: how many at most.
 
     Raises:
         GatewayError, LedgerError: the ledger or a bundle could not be read.
     """
     result = Replay()
-    for bodies in _pages(evidence, wanted, most):
+    for bodies in _pages(evidence, wanted, limit):
         for one in again([json.loads(body) for body in bodies], evidence, ask):
             result.counts[one.verdict] += 1
             if one.verdict == MISMATCH:
@@ -71,19 +71,19 @@ def replay(evidence: Evidence, ask: Ask, wanted: Filter, *, most: int | None = N
 def again(records: Sequence[Mapping[str, Any]], evidence: Evidence, ask: Ask) -> Iterator[Replayed]:
     """Each ruling decided again; answers on labels alone, of which nothing was ever kept, are passed over."""
     decided = [record for record in records if (record["policy"] or {}).get("input_commitment")]
-    asides = evidence.asides([record["decision_id"] for record in decided])
+    erasables = evidence.erasables([record["decision_id"] for record in decided])
     for record in decided:
-        yield _again(record, asides.get(record["decision_id"]), ask)
+        yield _again(record, erasables.get(record["decision_id"]), ask)
 
 
-def _again(record: Mapping[str, Any], aside: Aside | None, ask: Ask) -> Replayed:
+def _again(record: Mapping[str, Any], erasable: Erasable | None, ask: Ask) -> Replayed:
     name, policy = record["decision_id"], record["policy"]
-    if aside is None or aside.input is None or aside.input_salt is None:
+    if erasable is None or erasable.input is None or erasable.input_salt is None:
         return Replayed(name, ERASED)
-    if commit(aside.input_salt, aside.input) != policy["input_commitment"]:
-        return Replayed(name, MISMATCH, "what is kept aside is not what was decided on")
+    if commit(erasable.input_salt, erasable.input) != policy["input_commitment"]:
+        return Replayed(name, MISMATCH, "the erasable side is not what was decided on")
     try:
-        [answer] = ask(policy["revision"], policy["entrypoint"], [aside.input])
+        [answer] = ask(policy["revision"], policy["entrypoint"], [erasable.input])
         decided = _decided(policy["entrypoint"], answer)
     except GatewayError as error:
         return Replayed(name, MISMATCH, str(error))
@@ -111,11 +111,11 @@ def _said(outcome: str, answer: AdmitAnswer | ReleaseAnswer, obligations: Sequen
     }
 
 
-def _pages(evidence: Evidence, wanted: Filter, most: int | None) -> Iterator[Sequence[bytes]]:
+def _pages(evidence: Evidence, wanted: Filter, limit: int | None) -> Iterator[Sequence[bytes]]:
     after: int | None = wanted.after
-    while after is not None and (most is None or most > 0):
-        limit = min(500, most) if most is not None else 500
+    while after is not None and (limit is None or limit > 0):
+        limit = min(500, limit) if limit is not None else 500
         page = evidence.store.query(wanted.model_copy(update={"kind": "item.ruled", "after": after, "limit": limit}))
         yield page.records
-        most = None if most is None else most - len(page.records)
+        limit = None if limit is None else limit - len(page.records)
         after = page.next

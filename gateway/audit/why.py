@@ -38,19 +38,19 @@ class ProofStatus:
     index: int | None
     size: int
     cosigned: int
-    holds: bool
+    has_scope: bool
 
     def __str__(self) -> str:
         if self.index is None:
             return "durable, not under a checkpoint yet"
-        if not self.holds:
+        if not self.has_scope:
             return "NOT PROVED: the proof does not lead to the signed checkpoint"
         seen = f", cosigned by {self.cosigned} witnesses" if self.cosigned else ""
         return f"entry {self.index} of {self.size}, proved against the signed checkpoint{seen}"
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class AccountEntry:
     """One record, told."""
 
     record: Mapping[str, Any]
@@ -59,16 +59,16 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Account:
     """One request, told."""
 
     opening: str
-    chapters: tuple[Chapter, ...]
+    entries: tuple[AccountEntry, ...]
     closing: str
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class AccountWriter:
     """Tells stories from a ledger."""
 
     store: Store
@@ -84,16 +84,16 @@ class Teller:
             found.update(dict.fromkeys(json.loads(body)["request_id"] for body in page.records))
         return list(found)
 
-    def tell(self, request_id: str, tenant: str | None, item: str | None = None) -> Story:
+    def tell(self, request_id: str, tenant: str | None, item: str | None = None) -> Account:
         """The story of a request; of one of its items alone where that is named."""
         bodies = self._bodies(request_id, tenant)
         records = [(json.loads(body), body) for body in bodies]
         told = [
-            Chapter(record, self._sentence(record), self._proof(record, body))
+            AccountEntry(record, self._sentence(record), self._proof(record, body))
             for record, body in records
             if item is None or (record["item"] or {}).get("id") == item or record["kind"] == "pack.sealed"
         ]
-        return Story(self._opening(records[0][0]), tuple(told), self._closing(records))
+        return Account(self._opening(records[0][0]), tuple(told), self._closing(records))
 
     def _bodies(self, request_id: str, tenant: str | None) -> list[bytes]:
         bodies: list[bytes] = []
@@ -138,13 +138,13 @@ class Teller:
     def _proof(self, record: Mapping[str, Any], body: bytes) -> ProofStatus:
         proof = LogReader(self.store).inclusion(record["decision_id"])
         if proof is None:
-            return ProofStatus(None, 0, 0, holds=False)
+            return ProofStatus(None, 0, 0, has_scope=False)
         try:
             checkpoint, seen = open_checkpoint(proof.checkpoint, self.keys, self.witnesses)
         except NoteInvalidError:
-            return ProofStatus(proof.index, 0, 0, holds=False)
-        holds = verify_inclusion(leaf_hash(body), proof.index, checkpoint.size, proof.hashes, checkpoint.root)
-        return ProofStatus(proof.index, checkpoint.size, len(seen), holds=holds)
+            return ProofStatus(proof.index, 0, 0, has_scope=False)
+        has_scope = verify_inclusion(leaf_hash(body), proof.index, checkpoint.size, proof.hashes, checkpoint.root)
+        return ProofStatus(proof.index, checkpoint.size, len(seen), has_scope=has_scope)
 
     @staticmethod
     def _closing(records: Sequence[tuple[Mapping[str, Any], bytes]]) -> str:

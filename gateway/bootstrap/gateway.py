@@ -24,7 +24,7 @@ from adapters.stores.rows import PostgresRows, SqliteRows
 from adapters.stores.traces import SCHEMA as TRACES
 from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
-from gateway.audit.open_ledger import Writing
+from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
@@ -38,15 +38,15 @@ from gateway.observability.observer import NoSpans, Observer
 from gateway.pipeline import Pipeline
 from gateway.policy.bundle import Bundle
 from gateway.policy.shadow import SwitchingPolicyEngine
-from gateway.policy.store import KeptBundles
+from gateway.policy.store import BundleStore
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.screening import Detector
 from gateway.ports.sources import Source
 from gateway.ports.stores import Reviews
 from gateway.ports.tracing import Spans
 from gateway.settings import Settings
-from gateway.workbench.desk import PolicyDesk
-from gateway.workbench.quarantine import ReviewDesk
+from gateway.workbench.lifecycle import BundleLifecycle
+from gateway.workbench.quarantine import QuarantineReview
 from ledger.store import Store
 
 log = structlog.get_logger()
@@ -58,10 +58,10 @@ class Gateway:
 
     settings: Settings
     pipeline: Pipeline
-    ledger: Writing
+    ledger: LedgerWriter
     recorder: Recorder
     switching: SwitchingPolicyEngine
-    desk: PolicyDesk
+    lifecycle: BundleLifecycle
     stores: Stores
     traces: TraceTable
     observer: Observer
@@ -108,13 +108,15 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         pipeline = await _pipeline(
             settings, registry, policy, recorder, client, observer=observer, stores=stores, stack=stack
         )
-        desk = _desk(settings, shipped, policy, ledger)
-        await desk.started(clock())
+        lifecycle = _lifecycle(settings, shipped, policy, ledger)
+        await lifecycle.started(clock())
         await record_start(clock(), ledger=recorder)
         stack.push_async_callback(_lane_closed, recorder, clock)
-        if polling := polling_task(settings, desk, client, clock):
+        if polling := polling_task(settings, lifecycle, client, clock):
             stack.callback(polling.cancel)
-        yield Gateway(settings, pipeline, ledger, recorder, policy, desk, stores, traces, observer, registry, clock)
+        yield Gateway(
+            settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, registry, clock
+        )
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
@@ -124,8 +126,8 @@ async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
 
 
 @asynccontextmanager
-async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, ReviewDesk]]:
-    """The review desk alone, without policies or detectors to wait for."""
+async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, QuarantineReview]]:
+    """The review of quarantined content alone, without policies or detectors to wait for."""
     async with AsyncExitStack() as stack:
         stores = open_stores(settings)
         stack.callback(stores.close)
@@ -133,7 +135,7 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, ReviewDe
         bundle = configured_bundle(settings)
         version = PolicyVersion(revision=bundle.revision, engine="none", engine_version="0")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
-        yield stores.reviews, ReviewDesk(stores.reviews, recorder, policy=version, days=days)
+        yield stores.reviews, QuarantineReview(stores.reviews, recorder, policy=version, days=days)
 
 
 async def _pipeline(
@@ -218,16 +220,18 @@ async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
         yield _detectors(settings, await _workers(settings, stack))
 
 
-def _desk(settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: Writing) -> PolicyDesk:
+def _lifecycle(
+    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: LedgerWriter
+) -> BundleLifecycle:
     """
-    The policy desk, with what it activated before deciding again.
+    The lifecycle of bundles, with what it activated before deciding again.
 
     Raises:
         BundleInvalidError: what it activated before may no longer decide; nothing else is taken in its place.
     """
-    kept = KeptBundles(settings.bundles_dir)
+    kept = BundleStore(settings.bundles_dir)
     kept.keep(shipped)
-    desk = PolicyDesk(
+    lifecycle = BundleLifecycle(
         kept,
         settings.bundles_dir / "state.json",
         policy,
@@ -235,11 +239,11 @@ def _desk(settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, le
         failing_tests=failing_tests,
         evidence=ledger.parts.evidence,
         ledger=ledger.recorder,
-        dress=partial(with_entitlement, settings),
+        wrap_engine=partial(with_entitlement, settings),
     )
-    if desk.state.activated and settings.policy_engine == "embedded":
-        policy.switch(desk.deciding(desk.state.active))
-    return desk
+    if lifecycle.state.activated and settings.policy_engine == "embedded":
+        policy.switch(lifecycle.deciding(lifecycle.state.active))
+    return lifecycle
 
 
 def open_traces(settings: Settings) -> TraceTable:
@@ -247,7 +251,7 @@ def open_traces(settings: Settings) -> TraceTable:
     The table of traces.
 
     Raises:
-        AsideError, LedgerError: it cannot be opened.
+        StoreError, LedgerError: it cannot be opened.
     """
     if settings.ledger_url is not None:
         return TraceTable(PostgresRows(settings.ledger_url.get_secret_value()))

@@ -53,7 +53,7 @@ def new_signing_key(settings: Settings) -> Ed25519Signer:
     known = [str(verifier.key) for verifier in log_keys(settings)]
     if settings.signing_key.exists():
         old = Ed25519Signer.from_file(settings.signing_key)
-        settings.signing_key.replace(settings.signing_key.with_suffix(f".{old.key.mark.hex()}.old"))
+        settings.signing_key.replace(settings.signing_key.with_suffix(f".{old.key.key_hash.hex()}.old"))
     signer = make_signing_key(settings.origin, settings.signing_key)
     settings.verifier_keys.write_text("\n".join([str(signer.key), *known]) + "\n")
     return signer

@@ -14,7 +14,7 @@ from adapters.ledger.ed25519 import Ed25519Verifier
 from adapters.shared.secrets import read_or_make_secret
 from gateway.audit.evidence import Evidence
 from gateway.audit.keeper import LogKeeper
-from gateway.audit.open_ledger import LedgerParts, Writing
+from gateway.audit.open_ledger import LedgerWriter, OpenLedger
 from gateway.audit.recorder import Recorder
 from gateway.audit.witnesses import WitnessPanel
 from gateway.bootstrap.keys import log_keys, signing_key
@@ -49,7 +49,7 @@ def open_store(settings: Settings, *, frozen: bool = False) -> Store:
 
 
 @contextmanager
-def open_ledger(settings: Settings, *, check_pin: bool = True) -> Iterator[LedgerParts]:
+def open_ledger(settings: Settings, *, check_pin: bool = True) -> Iterator[OpenLedger]:
     """
     The store with its keys and its pin, checked against each other.
 
@@ -64,13 +64,13 @@ def open_ledger(settings: Settings, *, check_pin: bool = True) -> Iterator[Ledge
     try:
         if check_pin:
             pin.check(store)
-        yield LedgerParts(store, pin, Evidence(store, sealer), signer, log_keys(settings), trust_policy(settings))
+        yield OpenLedger(store, pin, Evidence(store, sealer), signer, log_keys(settings), trust_policy(settings))
     finally:
         store.close()
 
 
 @asynccontextmanager
-async def writing(settings: Settings, *, sequencing: bool = True) -> AsyncIterator[Writing]:
+async def writing(settings: Settings, *, sequencing: bool = True) -> AsyncIterator[LedgerWriter]:
     """
     The ledger opened to write, kept up in the background, and brought up to date at the end.
 
@@ -84,7 +84,7 @@ async def writing(settings: Settings, *, sequencing: bool = True) -> AsyncIterat
         keeper = LogKeeper(
             Sequencer(parts.store, settings.origin, [parts.signer]),
             parts.pin,
-            place=lambda: lane.place,
+            position=lambda: lane.position,
             seconds=settings.checkpoint_every_seconds,
             folder=settings.log_dir,
             witnesses=_panel(parts, client),
@@ -94,7 +94,7 @@ async def writing(settings: Settings, *, sequencing: bool = True) -> AsyncIterat
         writer = GroupCommitWriter(
             lane,
             queue_length=settings.ledger_queue,
-            after_commit=at_most_every(settings.pin_every_seconds, lambda: parts.pin.write(None, lane.place)),
+            after_commit=at_most_every(settings.pin_every_seconds, lambda: parts.pin.write(None, lane.position)),
         )
         stack.push_async_callback(writer.close)
         if sequencing:
@@ -103,7 +103,7 @@ async def writing(settings: Settings, *, sequencing: bool = True) -> AsyncIterat
         recorder = Recorder(
             writer, parts.store, parts.signer, parts.evidence.sealer, keeper, settle_seconds=settings.settle_seconds
         )
-        yield Writing(parts, recorder, keeper, lane.gateway.replica)
+        yield LedgerWriter(parts, recorder, keeper, lane.gateway.replica)
 
 
 async def _last_round(keeper: LogKeeper) -> None:
@@ -143,7 +143,7 @@ def trust_policy(settings: Settings) -> TrustPolicy | None:
         raise ConfigurationError(f"no trust policy at {settings.trust_policy}: {error}") from error
 
 
-def _panel(parts: LedgerParts, client: httpx.AsyncClient) -> WitnessPanel | None:
+def _panel(parts: OpenLedger, client: httpx.AsyncClient) -> WitnessPanel | None:
     if parts.trust is None:
         return None
     witnesses = [Ed25519Verifier(party.key) for party in parts.trust.witnesses.values()]

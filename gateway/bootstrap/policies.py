@@ -21,7 +21,7 @@ from gateway.policy.poller import BundlePoller
 from gateway.ports.policy import PolicyEngine
 from gateway.settings import Settings
 from gateway.workbench.checks import check
-from gateway.workbench.desk import PolicyDesk
+from gateway.workbench.lifecycle import BundleLifecycle
 
 if TYPE_CHECKING:
     from adapters.policy.opa import OpaPolicyEngine
@@ -68,7 +68,7 @@ def with_entitlement(settings: Settings, engine: PolicyEngine, bundle: Bundle) -
 
 
 def polling_task(
-    settings: Settings, desk: PolicyDesk, client: httpx.AsyncClient, clock: Clock
+    settings: Settings, lifecycle: BundleLifecycle, client: httpx.AsyncClient, clock: Clock
 ) -> asyncio.Task[None] | None:
     """The task that fetches newer bundles; None where no bundle server is set."""
     if settings.policies_url is None:
@@ -80,8 +80,8 @@ def polling_task(
         settings.policies_url,
         client,
         read=lambda body: archive.read(body, key),
-        adopt=lambda bundle: desk.adopt(bundle, clock()),
-        refuse=lambda _: desk.refuse(clock()),
+        adopt=lambda bundle: lifecycle.adopt(bundle, clock()),
+        refuse=lambda _: lifecycle.refuse(clock()),
         seconds=settings.policies_poll_seconds,
     )
     return asyncio.get_running_loop().create_task(poller.run())

@@ -8,9 +8,9 @@ from cachetools import LRUCache
 from adapters.ledger.ed25519 import Ed25519Verifier
 from adapters.policy.opa_process import OpaProcesses
 from adapters.policy.regorus import RegorusPolicyEngine
-from gateway.audit.open_ledger import LedgerParts
+from gateway.audit.open_ledger import OpenLedger
 from gateway.audit.replay import Ask
-from gateway.policy.store import KeptBundles
+from gateway.policy.store import BundleStore
 from gateway.settings import Settings
 
 _BUNDLES = 16
@@ -25,7 +25,7 @@ def replaying(settings: Settings, engine: str) -> Iterator[Ask]:
     Raises:
         GatewayError: the bundle is not kept, or does not answer; OPA cannot be started.
     """
-    kept = KeptBundles(settings.bundles_dir)
+    kept = BundleStore(settings.bundles_dir)
     if engine == "opa":
         with OpaProcesses(kept.stored) as processes:
             yield processes.ask
@@ -44,6 +44,6 @@ def replaying(settings: Settings, engine: str) -> Iterator[Ask]:
         compiled.clear()
 
 
-def witness_keys(parts: LedgerParts) -> tuple[Ed25519Verifier, ...]:
+def witness_keys(parts: OpenLedger) -> tuple[Ed25519Verifier, ...]:
     """Keys of the witnesses that the trust policy names."""
     return tuple(Ed25519Verifier(party.key) for party in (parts.trust.witnesses.values() if parts.trust else ()))

@@ -7,10 +7,10 @@ from adapters.stores.answers import AnswerTable
 from adapters.stores.artifacts import DirectoryArtifacts
 from adapters.stores.reviews import ReviewTable
 from adapters.stores.rows import PostgresRows, SqliteRows
-from adapters.stores.sealing import Sealing
 from adapters.stores.sessions import SessionTable
 from adapters.stores.tables import SCHEMA, Tables
 from adapters.stores.used_tokens import UsedTokenTable
+from adapters.stores.value_cipher import ValueCipher
 from adapters.stores.vault import VaultTable
 from gateway.privacy.erasure import PersonalStores
 from gateway.sessions.artifacts import ArtifactHandles
@@ -48,12 +48,12 @@ def open_stores(settings: Settings) -> Stores:
     The stores that the settings name.
 
     Raises:
-        AsideError, ConfigurationError: they cannot be opened, or a file does not hold its secret.
+        StoreError, ConfigurationError: they cannot be opened, or a file does not hold its secret.
     """
     secret = read_or_make_secret(settings.state_dir / "keys" / "ids.secret")
     tables = _tables(settings)
     artifacts = DirectoryArtifacts(
-        settings.artifacts_dir or settings.state_dir / "artifacts", tables.sealing, seconds=settings.artifact_seconds
+        settings.artifacts_dir or settings.state_dir / "artifacts", tables.cipher, seconds=settings.artifact_seconds
     )
     return Stores(
         tables=tables,
@@ -68,7 +68,7 @@ def open_stores(settings: Settings) -> Stores:
 
 
 def _tables(settings: Settings) -> Tables:
-    sealing = Sealing(read_or_make_secret(settings.state_dir / "keys" / "aside.key"))
+    cipher = ValueCipher(read_or_make_secret(settings.state_dir / "keys" / "aside.key"))
     if settings.ledger_url is not None:
-        return Tables(PostgresRows(settings.ledger_url.get_secret_value()), sealing)
-    return Tables(SqliteRows(settings.state_dir / "aside.sqlite", SCHEMA), sealing)
+        return Tables(PostgresRows(settings.ledger_url.get_secret_value()), cipher)
+    return Tables(SqliteRows(settings.state_dir / "aside.sqlite", SCHEMA), cipher)

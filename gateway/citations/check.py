@@ -15,7 +15,7 @@ from pydantic import JsonValue, ValidationError
 
 from gateway.audit.drafts import citation_verified
 from gateway.audit.parts import act_on_pack, source_part
-from gateway.citations.support import Source
+from gateway.citations.support import CitedText
 from gateway.errors import FieldInvalidError
 from gateway.model import ContextPack, PackItem, Subject, utc_text
 from gateway.model.citation import Citation, CitationBody, CitationReply, CitedReport, Claim, ClaimReport
@@ -58,7 +58,7 @@ class Checker:
             citation_verified(act, now, policy.version, one.claim, _source(one.items), _flags(answer))
             for one, answer in zip(looked, answers, strict=True)
         ]
-        await self.ledger.append([draft for draft, _ in made], [aside for _, aside in made])
+        await self.ledger.append([draft for draft, _ in made], [erasable for _, erasable in made])
         reports = tuple(
             one.report(answer, draft.decision_id) for one, answer, (draft, _) in zip(looked, answers, made, strict=True)
         )
@@ -106,13 +106,13 @@ class _Looked:
 
 def _look_at_all(claims: Sequence[Claim], pack: ContextPack) -> list[_Looked]:
     """Every claim with its sources, each source read once."""
-    sources: dict[str, Source] = {}
+    sources: dict[str, CitedText] = {}
     looked = []
     for claim in claims:
         items = [_found(citation, pack) for citation in claim.citations]
         for item in items:
             if item is not None and item.id not in sources:
-                sources[item.id] = Source(item.content)
+                sources[item.id] = CitedText(item.content)
         looked.append(_Looked(claim, items, [sources[item.id].support(claim.text) if item else 0.0 for item in items]))
     return looked
 

@@ -24,7 +24,7 @@ KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PanelEntry:
     """A source in the panel."""
 
     tier: int
@@ -34,7 +34,7 @@ class Entry:
     """What was found of claims that cite it."""
 
 
-def entries(pack: ContextPack, reply: CitationReply | None = None) -> list[Entry]:
+def entries(pack: ContextPack, reply: CitationReply | None = None) -> list[PanelEntry]:
     """
     The sources of a pack, strongest first; with a verification only those that were cited, with what was found.
 
@@ -64,7 +64,7 @@ def _flags(reply: CitationReply) -> dict[str, tuple[str, ...]]:
     return {name: tuple(sorted(flags)) for name, flags in found.items()}
 
 
-def _entry(item: PackItem, flags: Iterable[str]) -> Entry:
+def _entry(item: PackItem, flags: Iterable[str]) -> PanelEntry:
     source = item.provenance
     version = f" v{source.version}" if source.version and source.version[0].isdigit() else ""
     since = (
@@ -76,10 +76,10 @@ def _entry(item: PackItem, flags: Iterable[str]) -> Entry:
     lines = [f"Section {source.doc_section}"] if source.doc_section else []
     lines.append(f"{since} | {kind}" + ("" if source.trust_class == "TRUSTED" else " | UNTRUSTED"))
     lines += [f"Also: {also.source_id or also.item_id} ({also.relation})" for also in item.attributions]
-    return Entry(source.authority_tier, f"{source.source_id}{version}", tuple(lines), tuple(flags))
+    return PanelEntry(source.authority_tier, f"{source.source_id}{version}", tuple(lines), tuple(flags))
 
 
-def page(pack: ContextPack, shown: Iterable[Entry], claims: Mapping[str, str] | None = None) -> str:
+def page(pack: ContextPack, shown: Iterable[PanelEntry], claims: Mapping[str, str] | None = None) -> str:
     """The panel as one HTML page that loads nothing from anywhere."""
     listed = "\n".join(_listed(entry) for entry in shown)
     said = "\n".join(
@@ -107,7 +107,7 @@ small {{ color: #566575; display: block; margin-left: 2.6rem }}
 """
 
 
-def _listed(entry: Entry) -> str:
+def _listed(entry: PanelEntry) -> str:
     lines = "".join(f"<small>{html.escape(line)}</small>" for line in entry.lines)
     flags = "".join(f' <span class="flag">{html.escape(flag)}</span>' for flag in entry.flags)
     return f'<li><span class="tier">T{entry.tier}</span><b>{html.escape(entry.title)}</b>{flags}{lines}</li>'

@@ -18,7 +18,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.citations.wording import Wording, clauses, read, stem, together
+from gateway.citations.terms import Terms, clauses, read, stem, together
 from gateway.content.extract import sentences
 
 _OPPOSITES: Final = (
@@ -65,18 +65,18 @@ def support(claim: str, content: JsonValue) -> float:
     Returns:
         0 to 1; 0 where the claim says nothing that could be looked for.
     """
-    return Source(content).support(claim)
+    return CitedText(content).support(claim)
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
     """Some sentences that are read together."""
 
-    whole: Wording
-    parts: Sequence[Wording]
+    whole: Terms
+    parts: Sequence[Terms]
     """Its clauses."""
 
-    around: Sequence[Wording]
+    around: Sequence[Terms]
     """Those of the sentences before and after."""
 
     worth: float
@@ -84,7 +84,7 @@ class _Run:
     initials: str
 
 
-class Source:
+class CitedText:
     """A content that several claims are held against, read once."""
 
     def __init__(self, content: JsonValue) -> None:
@@ -103,7 +103,7 @@ class Source:
         return round(best, 4)
 
 
-def _faults(claim: Wording, found: set[str], run: _Run) -> float:
+def _faults(claim: Terms, found: set[str], run: _Run) -> float:
     """What is left of a score, for what speaks against the claim."""
     left = 1.0
     if claim.figures.keys() - found:
@@ -121,16 +121,16 @@ def _faults(claim: Wording, found: set[str], run: _Run) -> float:
     return left
 
 
-def _spelled(claim: Wording) -> dict[str, set[str]]:
+def _spelled(claim: Terms) -> dict[str, set[str]]:
     """What the initials of two to six words in a row stand for."""
     order = claim.order
     spans = [
-        order[place:end] for place in range(len(order)) for end in range(place + 2, min(place + 6, len(order)) + 1)
+        order[index:end] for index in range(len(order)) for end in range(index + 2, min(index + 6, len(order)) + 1)
     ]
     return {_initials(span): {stem(word) for word in span} & claim.weights.keys() for span in spans}
 
 
-def _short_forms(claim: Wording, spelled: dict[str, set[str]], run: _Run) -> set[str]:
+def _short_forms(claim: Terms, spelled: dict[str, set[str]], run: _Run) -> set[str]:
     """Codes of the claim that are the initials of what the source spells out, and words that a code of the source stands for."""
     codes = {code for code in claim.codes if 2 <= len(code) <= 6 and code in run.initials}
     return codes.union(*(spelled[code] for code in spelled.keys() & run.whole.codes))
@@ -140,11 +140,11 @@ def _initials(words: Iterable[str]) -> str:
     return "".join(word[0] for word in words)
 
 
-def _elsewhere(claim: Wording, run: _Run) -> bool:
+def _elsewhere(claim: Terms, run: _Run) -> bool:
     """Whether a figure of the claim stands by something else, and another one of its kind by what the claim speaks of."""
     subject = next(iter(claim.words), None)
 
-    def near(part: Wording) -> float:
+    def near(part: Terms) -> float:
         rest = (word for word in claim.weights if claim.figures.get(word) != kind and word in part.weights)
         return sum(1.0 + (word == subject) for word in rest)
 
@@ -158,11 +158,11 @@ def _elsewhere(claim: Wording, run: _Run) -> bool:
     return False
 
 
-def _has_kind(part: Wording, kind: str) -> bool:
+def _has_kind(part: Terms, kind: str) -> bool:
     return any(other == kind or (other == "count" and kind not in _LOOSE) for other in part.figures.values())
 
 
-def _turned(claim: Wording, run: _Run) -> bool:
+def _turned(claim: Terms, run: _Run) -> bool:
     """Whether one of them denies what the other does not, or a word of the claim has only its opposite in the source."""
     missing = claim.plain - run.whole.plain
     if any(_OPPOSITE.get(word) in run.whole.plain for word in missing if word in _OPPOSITE):

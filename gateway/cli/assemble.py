@@ -26,11 +26,11 @@ RequestFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="
 SubjectFile = Annotated[
     Path, typer.Option("--as", exists=True, dir_okay=False, help="The person's claims, as in a token.")
 ]
-PackFile = Annotated[Path | None, typer.Option("--out", help="Where to write the pack. Default: print it.")]
+OutFile = Annotated[Path | None, typer.Option("--out", help="Where to write the pack. Default: print it.")]
 Moment = Annotated[str | None, typer.Option("--now", help="The time to decide at, RFC 3339. Default: now.")]
 
 
-def assemble(request: RequestFile, subject: SubjectFile, out: PackFile = None, now: Moment = None) -> None:
+def assemble(request: RequestFile, subject: SubjectFile, out: OutFile = None, now: Moment = None) -> None:
     """Govern the candidates of a request and write the pack."""
     settings = Settings(detector_workers=0)
     pack, _ = asyncio.run(_assemble(settings, request.read_bytes(), subject.read_bytes(), _moment(now)))
@@ -44,7 +44,7 @@ def assemble(request: RequestFile, subject: SubjectFile, out: PackFile = None, n
 
 def demo(
     story: Annotated[str, typer.Argument(help="A folder under examples.")] = "npa-risk",
-    out: PackFile = Path("pack.json"),
+    out: OutFile = Path("pack.json"),
 ) -> None:
     """Run a bundled bank story and show what happened to every candidate."""
     folder = HOME / "examples" / story

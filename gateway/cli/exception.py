@@ -17,7 +17,7 @@ from gateway.workbench.exceptions import revoke as remove_exemption
 
 exception = typer.Typer(no_args_is_help=True, help="Governed exceptions: grant, list, revoke.")
 
-Bundle = Annotated[Path | None, typer.Option("--bundle", help="Bundle folder. Default: the one of the settings.")]
+BundleFolder = Annotated[Path | None, typer.Option("--bundle", help="Bundle folder. Default: the one of the settings.")]
 
 
 def _root(folder: Path | None) -> Path:
@@ -34,7 +34,7 @@ def grant(
     source_id: Annotated[str, typer.Option()],
     expires: Annotated[str, typer.Option(help="First day on which it no longer holds, YYYY-MM-DD.")],
     rollback_trigger: Annotated[str, typer.Option(help="What ends it earlier.")],
-    bundle: Bundle = None,
+    bundle: BundleFolder = None,
 ) -> None:
     """Write a new exception; it decides once the bundle is activated."""
     root, today = _root(bundle), datetime.now(UTC).date()
@@ -55,7 +55,7 @@ def grant(
 
 
 @exception.command("list")
-def show(bundle: Bundle = None) -> None:
+def show(bundle: BundleFolder = None) -> None:
     """List all exceptions, and which have expired."""
     today = datetime.now(UTC).date().isoformat()
     table = Table("id", "owner", "waives", "agent", "purpose", "source", "expires", "reason", header_style="bold")
@@ -69,7 +69,9 @@ def show(bundle: Bundle = None) -> None:
 
 
 @exception.command()
-def revoke(exception_id: Annotated[str, typer.Argument(help="Such as EXC-2026-001.")], bundle: Bundle = None) -> None:
+def revoke(
+    exception_id: Annotated[str, typer.Argument(help="Such as EXC-2026-001.")], bundle: BundleFolder = None
+) -> None:
     """Take an exception out; its items are refused once the bundle is activated."""
     remove_exemption(_root(bundle), exception_id)
     console.print(f"{exception_id} is revoked.")

@@ -22,12 +22,12 @@ from gateway.prompt.render import render as rendered
 
 pack = typer.Typer(no_args_is_help=True, help="Look at a pack: sources, layers, prompt.")
 
-PackFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A pack as it was received.")]
+PackPath = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A pack as it was received.")]
 
 
 @pack.command()
 def show(
-    file: PackFile,
+    file: PackPath,
     verified: Annotated[
         Path | None, typer.Option("--verified", help="The answer of /v1/citations/verify: only what was cited.")
     ] = None,
@@ -72,7 +72,7 @@ def _show_layers(document: ContextPack) -> None:
 
 @pack.command()
 def render(
-    file: PackFile,
+    file: PackPath,
     provider: Annotated[Provider, typer.Option("--for", help="Whose API takes the prompt.")] = "openai",
 ) -> None:
     """The prompt of a pack in the shape of a provider's API, as JSON."""

@@ -201,17 +201,17 @@ def _listed(facts: dict[str, object]) -> str:
 
 def _past_facts(settings: Settings, decision_id: str) -> dict[str, Any]:
     with open_ledger(settings) as ledger:
-        aside = ledger.evidence.asides([decision_id]).get(decision_id)
-    if aside is None or aside.input is None:
+        erasable = ledger.evidence.erasables([decision_id]).get(decision_id)
+    if erasable is None or erasable.input is None:
         raise NotFoundError("the input of that decision is not in the ledger, or was erased")
-    facts: dict[str, Any] = json.loads(aside.input)
+    facts: dict[str, Any] = json.loads(erasable.input)
     return facts
 
 
 def _show(explanation: Explanation) -> None:
     table = Table("", "area", "condition", "facts read", "tables", header_style="bold")
     for condition in explanation.conditions:
-        mark = "[green]✓[/]" if condition.holds else "[red]✗[/]"
+        mark = "[green]✓[/]" if condition.has_scope else "[red]✗[/]"
         facts = ", ".join(f"{name}={value}" for name, value in condition.facts.items())
         table.add_row(mark, condition.area, condition.name.replace("_", " "), facts, " ".join(condition.tables))
     console.print(table)
@@ -249,7 +249,7 @@ def simulate(
     with open_ledger(Settings()) as ledger, Progress(console=console, disable=not sys.stdout.isatty()) as bar:
         task = bar.add_task("deciding again", total=limit)
         wanted, inputs = shaped(Filter, given), ledger.evidence.inputs
-        result = simulate_bundle(ledger.store, inputs, engine, wanted, most=limit, progress=lambda: bar.advance(task))
+        result = simulate_bundle(ledger.store, inputs, engine, wanted, limit=limit, progress=lambda: bar.advance(task))
     _show_simulation(result)
     if fail_on is not None and result.flips[fail_on]:
         raise typer.Exit(4)

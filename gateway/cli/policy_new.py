@@ -14,7 +14,7 @@ from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
 
 new = typer.Typer(no_args_is_help=True, help="Write a new area, rule or case.")
 
-Bundle = Annotated[Path | None, typer.Option("--bundle", help="Bundle folder. Default: the one of the settings.")]
+BundleFolder = Annotated[Path | None, typer.Option("--bundle", help="Bundle folder. Default: the one of the settings.")]
 Area = Annotated[str, typer.Argument(help="Folder under policies/context.")]
 
 
@@ -30,7 +30,7 @@ def case(
         str, typer.Option(help='What differs from cases.base.yaml, such as {"item": {"domain": "ORM"}}.')
     ],
     code: Annotated[list[str] | None, typer.Option(help="Code it is refused with; none if it is allowed.")] = None,
-    bundle: Bundle = None,
+    bundle: BundleFolder = None,
 ) -> None:
     """Add a case to an area."""
     try:
@@ -50,7 +50,7 @@ def rule(
     control: Annotated[str, typer.Option(help="The control's page.")],
     condition: Annotated[str, typer.Option(help="Name of what must hold, such as owner_known.")],
     holds_if: Annotated[str, typer.Option(help="When it holds, such as is_string(input.item.owner).")],
-    bundle: Bundle = None,
+    bundle: BundleFolder = None,
 ) -> None:
     """Add a condition to an area, and the refusal that explains it."""
     new_rule(
@@ -70,7 +70,7 @@ def area(
     name: Area,
     title: Annotated[str, typer.Option(help="Name of the area, in words.")],
     owner: Annotated[str, typer.Option(help="Who owns it.")],
-    bundle: Bundle = None,
+    bundle: BundleFolder = None,
 ) -> None:
     """Add an area with its four files, and ask for its permission."""
     new_area(_root(bundle), name, title, owner)

@@ -16,12 +16,12 @@ from rich.table import Table
 
 from gateway.bootstrap.gateway import screening
 from gateway.bootstrap.policies import configured_bundle
-from gateway.cli.html import marked_up
+from gateway.cli.html import highlighted
 from gateway.cli.output import console, errors
 from gateway.errors import DetectorError, FieldInvalidError
 from gateway.model import Finding
 from gateway.settings import Settings
-from gateway.workbench.scan import Limits, Scan, scan_texts
+from gateway.workbench.scan import Scan, ScanLimits, scan_texts
 
 _T = TypeVar("_T")
 
@@ -59,7 +59,7 @@ def scan(
     if (jsonl is None) == (not files):
         raise FieldInvalidError("give either files or --jsonl", fields=[("files", "either files or --jsonl")])
     settings = Settings()
-    limits = Limits.of(configured_bundle(settings), trust)
+    limits = ScanLimits.of(configured_bundle(settings), trust)
     if jsonl is not None:
         raise typer.Exit(asyncio.run(_scan_lines(jsonl, out, profile, settings, limits)))
     texts = [_read(path) for path in files or []]
@@ -67,10 +67,10 @@ def scan(
     named = list(zip(map(str, files or []), texts, scans, strict=True))
     _print(named, show=show)
     if html is not None:
-        html.write_text(marked_up(named))
+        html.write_text(highlighted(named))
 
 
-async def _scan_all(texts: Sequence[str], profile: str, settings: Settings, limits: Limits) -> list[Scan]:
+async def _scan_all(texts: Sequence[str], profile: str, settings: Settings, limits: ScanLimits) -> list[Scan]:
     async with screening(settings) as detectors:
         found: list[Scan] = []
         with Progress(console=errors, transient=True) as progress:
@@ -81,7 +81,7 @@ async def _scan_all(texts: Sequence[str], profile: str, settings: Settings, limi
         return found
 
 
-async def _scan_lines(jsonl: Path, out: Path | None, profile: str, settings: Settings, limits: Limits) -> int:
+async def _scan_lines(jsonl: Path, out: Path | None, profile: str, settings: Settings, limits: ScanLimits) -> int:
     """Findings line by line, in order; a text that could not be screened says so, and the exit code is 1."""
     failed = 0
     with jsonl.open() as lines:
@@ -122,7 +122,7 @@ def _batches(rows: Iterable[_T]) -> Iterator[list[_T]]:
 
 
 async def _answers(
-    rows: Sequence[dict[str, Any]], profile: str, detectors: Sequence[Any], limits: Limits
+    rows: Sequence[dict[str, Any]], profile: str, detectors: Sequence[Any], limits: ScanLimits
 ) -> AsyncIterator[dict[str, Any]]:
     """Answers for some rows together, or one by one where together they fail."""
     try:

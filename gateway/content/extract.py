@@ -32,30 +32,30 @@ def extract(text: str, characters: int) -> str:
         return text
     found = sentences(text)
     often = Counter(word.casefold() for word in _WORD.findall(text))
-    order = sorted(range(len(found)), key=lambda place: (-_weight(found[place], place, often), place))
+    order = sorted(range(len(found)), key=lambda index: (-_weight(found[index], index, often), index))
     chosen: list[int] = []
     left = characters - 2 * len(GAP)
-    for place in order:
-        if len(found[place]) + len(GAP) <= left:
-            chosen.append(place)
-            left -= len(found[place]) + len(GAP)
+    for index in order:
+        if len(found[index]) + len(GAP) <= left:
+            chosen.append(index)
+            left -= len(found[index]) + len(GAP)
     if not chosen:
         return text[: max(characters - len(GAP), 0)].rstrip() + GAP.rstrip()
     return _joined(found, sorted(chosen))
 
 
-def _weight(sentence: str, place: int, often: Counter[str]) -> float:
+def _weight(sentence: str, index: int, often: Counter[str]) -> float:
     words = [word.casefold() for word in _WORD.findall(sentence)]
     if not words:
         return 0.0
     weight = sum(often[word] for word in words) / len(words)
-    return weight * (1.5 if place == 0 or _FIGURE.search(sentence) else 1.0)
+    return weight * (1.5 if index == 0 or _FIGURE.search(sentence) else 1.0)
 
 
 def _joined(found: list[str], chosen: list[int]) -> str:
     parts = [found[chosen[0]]] if chosen[0] == 0 else [GAP.lstrip(), found[chosen[0]]]
-    for before, place in pairwise(chosen):
-        parts.append((" " if place == before + 1 else GAP) + found[place])
+    for before, index in pairwise(chosen):
+        parts.append((" " if index == before + 1 else GAP) + found[index])
     if chosen[-1] != len(found) - 1:
         parts.append(GAP.rstrip())
     return "".join(parts)

@@ -52,8 +52,8 @@ def _leaves(value: JsonValue, path: str, key: str) -> Iterator[Leaf]:
                 yield Leaf(name, f"{path}/{escaped(name)}{OF_NAME}")
             yield from _leaves(member, f"{path}/{escaped(name)}", name)
     elif isinstance(value, list):
-        for place, member in enumerate(value):
-            yield from _leaves(member, f"{path}/{place}", key)
+        for index, member in enumerate(value):
+            yield from _leaves(member, f"{path}/{index}", key)
     elif isinstance(value, str):
         yield Leaf(value, path, key)
     elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -77,7 +77,7 @@ def _replace(value: JsonValue, path: str, change: Callable[[str, str], str | Non
     if isinstance(value, dict):
         return _replaced_object(value, path, change)
     if isinstance(value, list):
-        return [_replace(member, f"{path}/{place}", change) for place, member in enumerate(value)]
+        return [_replace(member, f"{path}/{index}", change) for index, member in enumerate(value)]
     if value is None or isinstance(value, bool):
         return value
     changed = change(path, value if isinstance(value, str) else json.dumps(value))

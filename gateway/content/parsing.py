@@ -29,7 +29,7 @@ from gateway.errors import (
 )
 from gateway.model import Candidate, PackRequest
 from gateway.model.content import content_bytes
-from gateway.model.request import Limits
+from gateway.model.request import RequestLimits
 from ledger.canonical import MAX_INTEGER
 
 _Shape = TypeVar("_Shape", bound=BaseModel)
@@ -37,7 +37,7 @@ _Shape = TypeVar("_Shape", bound=BaseModel)
 _LONGEST_NAME: Final = 80
 
 
-def parse_request(body: bytes, limits: Limits) -> PackRequest:
+def parse_request(body: bytes, limits: RequestLimits) -> PackRequest:
     """
     The request that the bytes stand for.
 
@@ -50,17 +50,17 @@ def parse_request(body: bytes, limits: Limits) -> PackRequest:
     if isinstance(document, dict) and isinstance(document.get("items"), list):
         _check_count(document["items"], limits)
     request = shaped(PackRequest, document)
-    for place, item in enumerate(request.items):
+    for index, item in enumerate(request.items):
         if len(content_bytes(item.content)) > limits.item_bytes:
             raise ItemTooLargeError(
                 f"an item has more than {limits.item_bytes} bytes",
-                fields=[(f"items.{place}.content", f"must be at most {limits.item_bytes} bytes")],
+                fields=[(f"items.{index}.content", f"must be at most {limits.item_bytes} bytes")],
             )
     check_distinct(request.items)
     return request
 
 
-def _check_count(items: Sequence[object], limits: Limits) -> None:
+def _check_count(items: Sequence[object], limits: RequestLimits) -> None:
     if len(items) > limits.items:
         raise TooManyItemsError(
             f"there are {len(items)} items; at most {limits.items} are allowed",
@@ -172,9 +172,9 @@ def check_distinct(candidates: Sequence[Candidate]) -> None:
         DuplicateItemError: names the place of the second.
     """
     seen: set[str] = set()
-    for place, item in enumerate(candidates):
+    for index, item in enumerate(candidates):
         if item.id in seen:
             raise DuplicateItemError(
-                "two items have the same id", fields=[(f"items.{place}.id", "is the id of another item too")]
+                "two items have the same id", fields=[(f"items.{index}.id", "is the id of another item too")]
             )
         seen.add(item.id)

@@ -32,7 +32,7 @@ class Join:
         return " ".join(content_text(turn.item.content) for turn in self.turns)
 
 
-def joins(rulings: Sequence[Ruling]) -> list[Join]:
+def joined_turns(rulings: Sequence[Ruling]) -> list[Join]:
     """For every turn of a conversation but an author's first: that turn with the ones before it."""
     by_author: dict[object, list[Ruling]] = defaultdict(list)
     for ruling in rulings:
@@ -45,7 +45,9 @@ def joins(rulings: Sequence[Ruling]) -> list[Join]:
     ]
 
 
-def only_together(join: Join, found: Sequence[Finding], alone: Mapping[str, Sequence[Finding]]) -> tuple[Finding, ...]:
+def found_only_joined(
+    join: Join, found: Sequence[Finding], alone: Mapping[str, Sequence[Finding]]
+) -> tuple[Finding, ...]:
     """What is clearly stronger in the turns together than in any of them, as findings of the last one."""
     strongest = max((finding.score for turn in join.turns for finding in alone[turn.decision_id]), default=0.0)
     size = len(content_text(join.last.item.content))

@@ -13,7 +13,7 @@ from gateway.model.pack import (
     PackSection,
     PackWarning,
     RulingReport,
-    Verdict,
+    RulingsAnswer,
     Withheld,
 )
 from gateway.model.piece import Loss, Piece, Selection
@@ -63,11 +63,11 @@ __all__ = [
     "ReleaseAnswer",
     "Ruling",
     "RulingReport",
+    "RulingsAnswer",
     "ScopeAnswer",
     "Selection",
     "SourceEntry",
     "Subject",
-    "Verdict",
     "Withheld",
     "utc_text",
     "uuid7",

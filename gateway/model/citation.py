@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from gateway.model.base import Model, Name
 
-MOST_CLAIMS: Final = 200
+MAX_CLAIMS: Final = 200
 
 
 class Citation(Model):
@@ -54,7 +54,7 @@ class CitationBody(Model):
     pack: dict[str, JsonValue]
     """As it was handed over, receipt included."""
 
-    claims: Annotated[tuple[Claim, ...], Field(min_length=1, max_length=MOST_CLAIMS)]
+    claims: Annotated[tuple[Claim, ...], Field(min_length=1, max_length=MAX_CLAIMS)]
     """What was claimed."""
 
     @model_validator(mode="after")

@@ -10,8 +10,8 @@ Layer = Literal["L1", "L2", "L3", "L4", "L5"]
 Form = Literal["full", "digest", "extract", "override", "reference", "stub", "notice"]
 """
 How something stands in a layer: whole; as a digest that says how to fetch it again; as a bounded extract of what cannot be
-fetched again; whole beside an older one in the library; as a reference to the library; as what is said of something set
-aside; as a warning.
+fetched again; whole beside an older one in the library; as a reference to the library; as what is said of something
+quarantined; as a warning.
 """
 
 

@@ -150,7 +150,7 @@ class RulingReport(Model):
     """What became of it."""
 
     codes: tuple[str, ...]
-    """Why it was refused, set aside or dropped, sorted."""
+    """Why it was refused, quarantined or dropped, sorted."""
 
     obligations: tuple[str, ...]
     """What was done to it before release, sorted."""
@@ -165,7 +165,7 @@ class RulingReport(Model):
     """Of the record in the ledger."""
 
     stub: str | None = None
-    """What may stand in the place of content that was set aside for review; its text may not."""
+    """What may stand in the place of content that was quarantined; its text may not."""
 
 
 class Withheld(Model):
@@ -210,7 +210,7 @@ class PackWarning(Model):
     """Which items it is about."""
 
 
-class Verdict(Model):
+class RulingsAnswer(Model):
     """The answer of `POST /v1/rulings`: what was decided, without a pack."""
 
     id: str
@@ -235,7 +235,7 @@ class Verdict(Model):
     """Signed proof that the record of this answer is durable; absent only before it is sealed."""
 
 
-class ContextPack(Verdict):
+class ContextPack(RulingsAnswer):
     """The answer of `POST /v1/packs`."""
 
     model: str

@@ -14,7 +14,7 @@ class Piece(Model):
 
     ruling: Ruling
     content: JsonValue
-    place: int
+    index: int
     """Where it stood among the candidates."""
 
     score: float

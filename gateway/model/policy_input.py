@@ -96,7 +96,7 @@ class ReviewScopeFacts(TypedDict):
 
 @with_config(_SCHEMA)
 class ReviewFacts(TypedDict):
-    """What reviewers said of this content when it was set aside before."""
+    """What reviewers said of this content when it was quarantined before."""
 
     id: str
     verdict: Literal["released", "denied"]

@@ -60,11 +60,11 @@ def _mac(key: bytes, *names: str) -> bytes:
     return hmac.new(key, "\x00".join(names).encode(), hashlib.sha256).digest()
 
 
-def mark(secret: bytes, *parts: str) -> str:
+def keyed_name(secret: bytes, *parts: str) -> str:
     """A name for what must not be told from it: HMAC-SHA-256 in hex."""
     return hmac.new(secret, json.dumps(["idempotency", *parts]).encode(), hashlib.sha256).hexdigest()
 
 
 def name_of(secret: bytes, subject: str, key: str) -> str:
     """The name that a person's idempotency key has; all of one person begin with that person's mark."""
-    return f"{mark(secret, subject)}:{mark(secret, subject, key)}"
+    return f"{keyed_name(secret, subject)}:{keyed_name(secret, subject, key)}"

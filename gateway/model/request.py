@@ -168,7 +168,7 @@ class Subject(Model):
     scope: Annotated[str, Field(max_length=2000)] = ""
     """OAuth scopes, separated by spaces."""
 
-    def holds(self, scope: str) -> bool:
+    def has_scope(self, scope: str) -> bool:
         """Whether the token allows calls of this scope."""
         return scope in self.scope.split()
 
@@ -183,7 +183,7 @@ class Subject(Model):
         }
 
 
-class Limits(Model):
+class RequestLimits(Model):
     """How much one request may hold."""
 
     request_bytes: int

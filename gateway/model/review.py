@@ -27,6 +27,6 @@ class ReviewAct(Model):
     """Until when a release holds."""
 
 
-def held_id(digest: str, scope: ReviewScope) -> str:
+def quarantine_id(digest: str, scope: ReviewScope) -> str:
     """The id of content that was set aside: the same content for the same agent, purpose and source has the same one."""
     return f"REV-{keyed_digest(bytes.fromhex(digest), scope.model_dump_json())[:16]}"

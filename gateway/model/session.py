@@ -10,7 +10,7 @@ from gateway.model.envelope import Form
 from gateway.model.request import Candidate
 
 
-class Mark(Model):
+class PrefixEntry(Model):
     """A segment of a prefix, by what tells whether it is still the same."""
 
     segment: str
@@ -29,7 +29,7 @@ class Prefix(Model):
     system: str
     """SHA-256 of the text of the system layer."""
 
-    library: tuple[Mark, ...] = ()
+    library: tuple[PrefixEntry, ...] = ()
 
 
 class Segment(Model):

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from gateway.errors import GatewayError
-from gateway.model import Case, ContextPack, Ruling, Verdict
+from gateway.model import Case, ContextPack, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
 from gateway.ports.tracing import Spans, Traces
 
@@ -157,7 +157,7 @@ class Observer:
             if ruling.usable and any(duty.type == "warn_stale" for duty in ruling.obligations):
                 self._stale.inc()
 
-    def answered(self, answer: Verdict, case: Case, subject: str | None) -> None:
+    def answered(self, answer: RulingsAnswer, case: Case, subject: str | None) -> None:
         """What was handed over; kept as the trace of the request."""
         observed = _observed.get()
         if observed is None:

@@ -22,7 +22,7 @@ from gateway.policy.bundle import Bundle, bundle_of, files_of
 from gateway.ports.policy import BundleSigner, BundleVerifier
 
 SIGNATURES: Final = ".signatures.json"
-MOST_BYTES: Final = 20_000_000
+MAX_BYTES: Final = 20_000_000
 """An archive that unpacks to more is refused."""
 
 _STRUCTURED: Final = frozenset({"data.json", "data.yaml", ".manifest"})
@@ -78,9 +78,9 @@ def _unpack(archive: bytes) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     try:
         with gzip.open(io.BytesIO(archive)) as unzipped:
-            raw = unzipped.read(MOST_BYTES + 1)
-        if len(raw) > MOST_BYTES:
-            raise BundleInvalidError(f"the archive unpacks to more than {MOST_BYTES} bytes")
+            raw = unzipped.read(MAX_BYTES + 1)
+        if len(raw) > MAX_BYTES:
+            raise BundleInvalidError(f"the archive unpacks to more than {MAX_BYTES} bytes")
         with tarfile.open(fileobj=io.BytesIO(raw)) as tar:
             for entry in tar:
                 file = tar.extractfile(entry)

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from pydantic import ValidationError
 
 from gateway.errors import PolicyMalformedError
-from gateway.policy.entrypoints import Answered, Asked, Entrypoint
+from gateway.policy.entrypoints import AnsweredT, AskedT, Entrypoint
 from gateway.ports.policy import PolicyEngine
 
 
-async def ask(policy: PolicyEngine, entrypoint: Entrypoint[Asked, Answered], inputs: Sequence[Asked]) -> list[Answered]:
+async def ask(
+    policy: PolicyEngine, entrypoint: Entrypoint[AskedT, AnsweredT], inputs: Sequence[AskedT]
+) -> list[AnsweredT]:
     """
     One answer for each input, in order.
 

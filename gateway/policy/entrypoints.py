@@ -15,21 +15,21 @@ from gateway.model.policy_answer import (
 )
 from gateway.model.policy_input import AdmitInput, CitationInput, DetokenizeInput, PackInput, ReleaseInput, ScopeInput
 
-Asked = TypeVar("Asked", bound=Mapping[str, object])
-Answered = TypeVar("Answered", bound=Model)
+AskedT = TypeVar("AskedT", bound=Mapping[str, object])
+AnsweredT = TypeVar("AnsweredT", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
-class Entrypoint(Generic[Asked, Answered]):
+class Entrypoint(Generic[AskedT, AnsweredT]):
     """One question to policy."""
 
     name: str
     """Path of the rule below `data`, as OPA's Data API takes it."""
 
-    input: type[Asked]
+    input: type[AskedT]
     """What policy is told: the source of the schema in `policies/schemas`, against which OPA checks the rules."""
 
-    answer: type[Answered]
+    answer: type[AnsweredT]
     """What it must answer; another shape is an error, and nothing is released."""
 
 

@@ -7,7 +7,7 @@ from gateway.errors import BundleInvalidError, NotFoundError
 from gateway.policy.bundle import Bundle, bundle_of, files_of
 
 
-class KeptBundles:
+class BundleStore:
     """A folder of bundles."""
 
     def __init__(self, folder: Path) -> None:

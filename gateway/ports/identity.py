@@ -20,7 +20,7 @@ class UsedTokens(Protocol):
             now: the time.
 
         Raises:
-            AsideError: it is not known whether it is.
+            StoreError: it is not known whether it is.
         """
 
 
@@ -33,5 +33,5 @@ class TokenVerifier(Protocol):
 
         Raises:
             IdentityError: one of its kinds, by what is wrong with the token.
-            AsideError: tokens are believed once, and it is not known whether this one was used.
+            StoreError: tokens are believed once, and it is not known whether this one was used.
         """

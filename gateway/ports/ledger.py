@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from gateway.model.policy_answer import ReleaseMode
-from ledger.erasable import Aside
+from ledger.erasable import Erasable
 from ledger.lane import Written
 from ledger.record import Draft
 
@@ -12,9 +12,9 @@ from ledger.record import Draft
 class Ledger(Protocol):
     """Makes decisions durable."""
 
-    async def append(self, drafts: Sequence[Draft], asides: Sequence[Aside] = ()) -> Sequence[Written]:
+    async def append(self, drafts: Sequence[Draft], erasables: Sequence[Erasable] = ()) -> Sequence[Written]:
         """
-        Return once all are durable; *asides* holds the erasable side of each, or is empty.
+        Return once all are durable; *erasables* holds the erasable side of each, or is empty.
 
         Raises:
             RecordError: they are not, so nothing may be released.

@@ -21,8 +21,8 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Content that was set aside for review."""
+class QuarantinedItem:
+    """Content that was quarantined for review."""
 
     id: str
     tenant: str
@@ -32,7 +32,7 @@ class Held:
     scope: ReviewScope
     item_id: str
     decision_id: str
-    """The ruling that set it aside last."""
+    """The ruling that quarantined it last."""
 
     findings: tuple[str, ...]
     """Types of the signs that were found."""
@@ -40,7 +40,7 @@ class Held:
     at: str
     content: str = field(repr=False, default="")
     seen: int = 1
-    """How often it was set aside."""
+    """How often it was quarantined."""
 
     proposed: ReviewAct | None = None
     verdict: ReviewAct | None = None
@@ -48,36 +48,36 @@ class Held:
 
 
 class Reviews(Protocol):
-    """Keeps what was set aside, and what reviewers said of it."""
+    """Keeps quarantined content, and what reviewers said of it."""
 
     async def known(self, tenant: str, digests: Sequence[str]) -> Mapping[str, Sequence[ReviewFacts]]:
         """
         What two officers agreed on before, by keyed digest.
 
         Raises:
-            AsideError: it cannot be told.
+            StoreError: it cannot be told.
         """
 
-    async def hold(self, held: Sequence[Held]) -> None:
+    async def hold(self, held: Sequence[QuarantinedItem]) -> None:
         """
         Keep content for review, durably.
 
         Raises:
-            AsideError: it is not durable, so nothing may be released.
+            StoreError: it is not durable, so nothing may be released.
         """
 
-    async def held(self, tenant: str) -> Sequence[Held]:
-        """All that a tenant has set aside, newest first, with its content."""
+    async def held(self, tenant: str) -> Sequence[QuarantinedItem]:
+        """All that a tenant has in quarantine, newest first, with its content."""
 
-    async def judge(self, held: Held, act: ReviewAct, *, final: bool) -> None:
+    async def judge(self, held: QuarantinedItem, act: ReviewAct, *, final: bool) -> None:
         """Keep an act, as a proposal or as the verdict."""
 
     async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
         """
-        Forget what was set aside by these decisions; how many contents that were.
+        Forget what was quarantined by these decisions; how many contents that were.
 
         Raises:
-            AsideError: it is not known to be forgotten.
+            StoreError: it is not known to be forgotten.
         """
 
 
@@ -89,7 +89,7 @@ class Vault(Protocol):
         Make entity types and values durable by token.
 
         Raises:
-            AsideError: they are not durable, so nothing may be released.
+            StoreError: they are not durable, so nothing may be released.
         """
 
     async def look_up(self, tenant: str, tokens: Sequence[str]) -> Mapping[str, Secret]:
@@ -97,12 +97,12 @@ class Vault(Protocol):
         What tokens of a tenant stand for; unknown ones are left out.
 
         Raises:
-            AsideError: it cannot be told.
+            StoreError: it cannot be told.
         """
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class KeyedRequest:
     """A request under an idempotency key: what it was, when it came first, and what was answered."""
 
     digest: str
@@ -117,12 +117,12 @@ class Claim:
 class Answers(Protocol):
     """Keeps answers under idempotency keys."""
 
-    async def claim(self, tenant: str, name: str, claim: Claim, oldest: str) -> Claim | None:
+    async def reserve(self, tenant: str, name: str, entry: KeyedRequest, oldest: str) -> KeyedRequest | None:
         """
-        Durably take a name for a request; the claim that has it, if there is one.  Claims before *oldest* are forgotten.
+        Durably take a name for a request; the request that has it, if there is one.  Those before *oldest* are forgotten.
 
         Raises:
-            AsideError: it is not known to be taken.
+            StoreError: it is not known to be taken.
         """
 
     async def answer(self, tenant: str, name: str, body: str) -> None:
@@ -130,7 +130,7 @@ class Answers(Protocol):
         Keep the answer.
 
         Raises:
-            AsideError: it is not durable.
+            StoreError: it is not durable.
         """
 
     async def forget(self, tenant: str, person: str) -> int:
@@ -138,15 +138,15 @@ class Answers(Protocol):
         Delete what is kept under a person's mark; how many answers that were.
 
         Raises:
-            AsideError: it is not known to be gone.
+            StoreError: it is not known to be gone.
         """
 
-    async def let_go(self, tenant: str, name: str) -> None:
+    async def free(self, tenant: str, name: str) -> None:
         """
         Free a name that has no answer.
 
         Raises:
-            AsideError: it is not known to be free.
+            StoreError: it is not known to be free.
         """
 
 
@@ -158,7 +158,7 @@ class Sessions(Protocol):
         The session after its last turn before this one; None if there was none.
 
         Raises:
-            AsideError: it cannot be told.
+            StoreError: it cannot be told.
         """
 
     async def keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
@@ -166,7 +166,7 @@ class Sessions(Protocol):
         Keep a session after a turn, durably.
 
         Raises:
-            AsideError: it is not durable, so nothing may be released.
+            StoreError: it is not durable, so nothing may be released.
         """
 
     async def forget(self, tenant: str, person: str) -> int:
@@ -174,7 +174,7 @@ class Sessions(Protocol):
         Delete what sessions under a person's mark hold; how many turns that were.
 
         Raises:
-            AsideError: it is not known to be gone.
+            StoreError: it is not known to be gone.
         """
 
 
@@ -186,7 +186,7 @@ class Artifacts(Protocol):
         Keep a value durably.
 
         Raises:
-            AsideError: it is not durable.
+            StoreError: it is not durable.
         """
 
     async def get(self, tenant: str, person: str, name: str) -> str | None:
@@ -194,7 +194,7 @@ class Artifacts(Protocol):
         A value; None if there is none.
 
         Raises:
-            AsideError: it cannot be told.
+            StoreError: it cannot be told.
         """
 
     async def forget(self, tenant: str, person: str) -> int:
@@ -202,5 +202,5 @@ class Artifacts(Protocol):
         Delete what is kept of a person; how many artifacts that were.
 
         Raises:
-            AsideError: it is not known to be gone.
+            StoreError: it is not known to be gone.
         """

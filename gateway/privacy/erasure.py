@@ -1,8 +1,8 @@
 """
-The right to be forgotten: what is kept aside of a person goes, and that it went is on record.
+The right to be forgotten: everything that is stored of a person goes, and that it went is on record.
 
 Rules held here: keys, salts, inputs, contents and the name behind the token go in the transaction that records it;
-what was set aside for review of that person's requests, answers kept for repeats, sessions and artifacts go before, and once
+quarantined content of that person's requests, answers kept for repeats, sessions and artifacts go before, and once
 more after, since requests may have been under way: none of these is sealed any more (`gateway.stages.seal`), and what it kept
 goes (`gateway.pipeline`); records and proofs stay as they are.
 """
@@ -18,7 +18,7 @@ from gateway.audit.drafts import person_erased
 from gateway.audit.parts import act_alone
 from gateway.audit.recorder import Recorder
 from gateway.errors import NotFoundError
-from gateway.model.pseudonyms import mark
+from gateway.model.pseudonyms import keyed_name
 from gateway.ports.stores import Answers, Artifacts, Reviews, Sessions
 from ledger.query import Filter
 from ledger.store import Erasure, Person, Store
@@ -47,7 +47,7 @@ class Erased:
     """Records that stay, about a token that stands for nobody now."""
 
     held: int
-    """Contents that were set aside for review."""
+    """Contents that were quarantined for review."""
 
     answers: int
     """Answers that were kept under idempotency keys."""
@@ -89,15 +89,15 @@ async def erase(
     Raises:
         NotFoundError: there is no such person, or no more, and nothing is left of one.
 
-        RecordError, AsideError: it was not done, or not all of it; to be repeated.
+        RecordError, StoreError: it was not done, or not all of it; to be repeated.
     """
     known = store.known_person(person.tenant, person.subject)
     if known is None:
         return await _finish(person, stores)
     before = await _sweep(person, known.token, await _decisions(store, known, catch_up), stores)
     act = act_alone(now, person.tenant, await recorder.subject_token(officer.tenant, officer.subject))
-    draft, aside = person_erased(act, known.token, basis)
-    await recorder.append([draft], [aside], [person])
+    draft, erasable = person_erased(act, known.token, basis)
+    await recorder.append([draft], [erasable], [person])
     recorder.forget()
     after = await _sweep(person, known.token, await _decisions(store, known, catch_up), stores)
     return replace(after, **{name: getattr(before, name) + getattr(after, name) for name in _COUNTED})
@@ -113,14 +113,14 @@ async def _finish(person: Erasure, stores: PersonalStores) -> Erased:
 
 async def _sweep(person: Erasure, token: str, decisions: Sequence[str], stores: PersonalStores) -> Erased:
     """Delete what is kept of a person beside the ledger, and of what these decisions set aside."""
-    who = mark(stores.secret, person.subject)
+    who = keyed_name(stores.secret, person.subject)
     return Erased(
         token=token,
         records=len(decisions),
         held=await stores.reviews.erase(person.tenant, decisions),
         answers=await stores.answers.forget(person.tenant, who),
         turns=await stores.sessions.forget(person.tenant, who),
-        artifacts=await stores.artifacts.forget(mark(stores.secret, person.tenant), who),
+        artifacts=await stores.artifacts.forget(keyed_name(stores.secret, person.tenant), who),
     )
 
 

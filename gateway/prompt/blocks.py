@@ -57,7 +57,7 @@ def around(report: SegmentReport) -> str:
 
 
 def stub(item_id: str, codes: Sequence[str]) -> SegmentReport:
-    """What is said of an item that was set aside for review."""
+    """What is said of an item that was quarantined."""
     text = f"set aside for review: {', '.join(codes)}"
     return SegmentReport(segment=item_id, item_id=None, form="stub", text=text)
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import Envelope, Layer, LayerReport, PrefixReport, SegmentReport
 from gateway.model.sections import FACTS
-from gateway.model.session import Mark, Prefix, Session
+from gateway.model.session import Prefix, PrefixEntry, Session
 from gateway.prompt.blocks import around, reference
 from gateway.prompt.meter import Meter, speaker
 
@@ -64,7 +64,7 @@ def prefix_of(selection: Selection) -> Prefix:
     """The part of the prompt that providers can cache, as digests."""
     system = "".join(piece.text for piece in in_layer("L1", selection.kept))
     library = tuple(
-        Mark(
+        PrefixEntry(
             segment=piece.segment,
             content=piece.ruling.item.digest,
             block=_sha256(piece.text),
@@ -125,7 +125,7 @@ def _why_gone(segment: str, selection: Selection, rulings: Sequence[Ruling], ses
     return "budget" if any(lost.get(name) == "budget" for name in names) else "content"
 
 
-def _why_other(before: Mark, now: Mark) -> str:
+def _why_other(before: PrefixEntry, now: PrefixEntry) -> str:
     if before.form != now.form:
         return "compaction"
     return "policy" if before.content == now.content else "content"

@@ -15,28 +15,28 @@ from gateway.selection.duplicates import comparable
 def rivals(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
     """Pairs of places that speak of one section of one source, or of one section on one entity, or are contrary."""
     groups: dict[tuple[str, str | None, str | None], list[int]] = defaultdict(list)
-    for place, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         source = piece.ruling.item.provenance
         if not comparable(piece):
             continue
-        groups["source", source.source_id, source.doc_section].append(place)
+        groups["source", source.source_id, source.doc_section].append(index)
         if source.entity_id is not None and source.doc_section is not None:
-            groups["entity", source.entity_id, source.doc_section].append(place)
-    pairs = {pair for places in groups.values() for pair in combinations(places, 2)}
-    places = {piece.ruling.item.id: place for place, piece in enumerate(pieces)}
-    known = [(places[left], places[right]) for left, right in contrary if left in places and right in places]
+            groups["entity", source.entity_id, source.doc_section].append(index)
+    pairs = {pair for indexes in groups.values() for pair in combinations(indexes, 2)}
+    indexes = {piece.ruling.item.id: index for index, piece in enumerate(pieces)}
+    known = [(indexes[left], indexes[right]) for left, right in contrary if left in indexes and right in indexes]
     return sorted(pairs | {(min(pair), max(pair)) for pair in known})
 
 
 def contradictions(pieces: Sequence[Piece]) -> Iterator[ContradictionFacts]:
     """Fields to which two JSON items on one entity give different plain values."""
     groups: dict[str, list[int]] = defaultdict(list)
-    for place, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         entity = piece.ruling.item.provenance.entity_id
         if entity is not None and isinstance(piece.ruling.item.content, dict):
-            groups[entity].append(place)
-    for pair in sorted(pair for places in groups.values() for pair in combinations(places, 2)):
-        left, right = (_plain(pieces[place].ruling.item.content) for place in pair)
+            groups[entity].append(index)
+    for pair in sorted(pair for indexes in groups.values() for pair in combinations(indexes, 2)):
+        left, right = (_plain(pieces[index].ruling.item.content) for index in pair)
         for name in sorted(left.keys() & right.keys()):
             if left[name] != right[name]:
                 yield {"left": pair[0], "right": pair[1], "field": name}

@@ -68,27 +68,27 @@ def attributed(piece: Piece, other: Piece, relation: Relation) -> Piece:
 
 
 def _authority(piece: Piece, session: Session) -> tuple[int, bool, float, int]:
-    return piece.ruling.authority_tier, piece.ruling.item.id not in session.library, -piece.score, piece.place
+    return piece.ruling.authority_tier, piece.ruling.item.id not in session.library, -piece.score, piece.index
 
 
 def _same(pieces: Sequence[Piece]) -> Iterator[Pair]:
     groups: dict[str, list[int]] = defaultdict(list)
-    for place, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         if comparable(piece):
-            groups[piece.ruling.item.digest].append(place)
-    for places in groups.values():
-        yield from combinations(places, 2)
+            groups[piece.ruling.item.digest].append(index)
+    for indexes in groups.values():
+        yield from combinations(indexes, 2)
 
 
 def _alike(pieces: Sequence[Piece], budgets: Budgets, likeness: Likeness) -> tuple[list[Pair], list[tuple[str, str]]]:
-    places = [place for place, piece in enumerate(pieces) if comparable(piece)]
-    texts = [content_text(pieces[place].ruling.item.content) for place in places]
+    indexes = [index for index, piece in enumerate(pieces) if comparable(piece)]
+    texts = [content_text(pieces[index].ruling.item.content) for index in indexes]
     alike, contrary = [], []
     for left, right in likeness.alike(texts, budgets.near_duplicate):
         if _claims(texts[left]) == _claims(texts[right]):
-            alike.append((places[left], places[right]))
+            alike.append((indexes[left], indexes[right]))
         else:
-            contrary.append((pieces[places[left]].ruling.item.id, pieces[places[right]].ruling.item.id))
+            contrary.append((pieces[indexes[left]].ruling.item.id, pieces[indexes[right]].ruling.item.id))
     return alike, contrary
 
 
@@ -107,7 +107,7 @@ def _without(
     for pair in pairs:
         if pair[0] in gone or pair[1] in gone:
             continue
-        winner, loser = sorted(pair, key=lambda place: _authority(pieces[place], session))
+        winner, loser = sorted(pair, key=lambda index: _authority(pieces[index], session))
         gone[loser] = winner
         kept[winner] = attributed(kept[winner], kept.pop(loser), relation)
     lost = [
@@ -117,10 +117,10 @@ def _without(
     return list(kept.values()), lost
 
 
-def _final(place: int, gone: dict[int, int]) -> int:
-    while place in gone:
-        place = gone[place]
-    return place
+def _final(index: int, gone: dict[int, int]) -> int:
+    while index in gone:
+        index = gone[index]
+    return index
 
 
 def _joined(pieces: Sequence[Piece], shortest: int) -> list[Piece]:
@@ -133,7 +133,7 @@ def _joined(pieces: Sequence[Piece], shortest: int) -> list[Piece]:
     changed: dict[int, Piece | None] = {}
     for group in groups.values():
         _join_all(group, shortest, changed)
-    return [joined for piece in pieces if (joined := changed.get(piece.place, piece)) is not None]
+    return [joined for piece in pieces if (joined := changed.get(piece.index, piece)) is not None]
 
 
 def _joinable(piece: Piece) -> bool:
@@ -152,7 +152,7 @@ def _join_all(group: list[Piece], shortest: int, changed: dict[int, Piece | None
                 if text is not None:
                     both = _both(left, right, text)
                     group[:] = [both if one is left else one for one in group if one is not right]
-                    changed[right.place], changed[left.place] = None, both
+                    changed[right.index], changed[left.index] = None, both
                     joining = True
                     break
             if joining:

@@ -99,7 +99,7 @@ class Plan:
                 break
             smaller = self.meter.piece(shortened(piece, library))
             if not piece.attached and piece.form == "full" and smaller.tokens < piece.tokens:
-                self.kept[piece.place] = smaller
+                self.kept[piece.index] = smaller
                 size -= piece.tokens - smaller.tokens
                 touched.append(piece.ruling.item.id)
         if touched:
@@ -110,19 +110,19 @@ class Plan:
         before, room = self.used, self.available - self.framing
         fixed = [piece for piece in self.kept.values() if not self._cuttable(piece)]
         room -= sum(piece.tokens for piece in fixed)
-        stay = {piece.place for piece in fixed}
+        stay = {piece.index for piece in fixed}
         classes = self._classes()
         ranked = sorted(
-            filter(self._cuttable, self.kept.values()), key=lambda piece: classes[piece.place], reverse=True
+            filter(self._cuttable, self.kept.values()), key=lambda piece: classes[piece.index], reverse=True
         )
-        for _, group in groupby(ranked, key=lambda piece: classes[piece.place]):
+        for _, group in groupby(ranked, key=lambda piece: classes[piece.index]):
             pieces = list(group)
             packed = best([piece.score for piece in pieces], [piece.tokens for piece in pieces], room)
-            stay |= {pieces[place].place for place in packed.chosen}
-            room -= sum(pieces[place].tokens for place in packed.chosen)
+            stay |= {pieces[index].index for index in packed.chosen}
+            room -= sum(pieces[index].tokens for index in packed.chosen)
             if packed.bound > 0:
                 self.optimality = min(self.optimality, packed.value / packed.bound)
-        gone = [piece for piece in self.kept.values() if piece.place not in stay]
+        gone = [piece for piece in self.kept.values() if piece.index not in stay]
         if not self.meter.case.request.allow_truncation:
             raise BudgetOverflowError(
                 f"the context takes {before} tokens after all that may be shortened, and {self.available} are available",
@@ -140,9 +140,9 @@ class Plan:
         for line in self.budgets.sections:
             size = self.budgets.tokens_for(line, case.agent.archetype, case.request.token_budget)
             mine = [piece for piece in self.kept.values() if piece.ruling.item.section in line.sections]
-            for piece in sorted(mine, key=lambda piece: (-piece.score, piece.place)):
+            for piece in sorted(mine, key=lambda piece: (-piece.score, piece.index)):
                 size -= piece.tokens
-                classes[piece.place] = size >= 0, _PRIORITY[line.priority]
+                classes[piece.index] = size >= 0, _PRIORITY[line.priority]
         return classes
 
     def _apply(self, action: OverflowAction) -> None:
@@ -174,7 +174,7 @@ class Plan:
         return [p for p in self.kept.values() if p.ruling.item.section == section and self._cuttable(p)]
 
     def _drop(self, piece: Piece) -> None:
-        del self.kept[piece.place]
+        del self.kept[piece.index]
         self.lost.append(Loss(piece=piece, reason="budget"))
 
     def _keep_best(self, action: OverflowAction) -> list[str]:
@@ -207,14 +207,14 @@ class Plan:
             changed = {"content": change(piece), "form": form or piece.form}
             smaller = self.meter.piece(piece.model_copy(update=changed))
             if smaller.tokens < piece.tokens:
-                self.kept[piece.place] = smaller
+                self.kept[piece.index] = smaller
                 touched.append(piece.ruling.item.id)
         return touched
 
 
 def _preference(piece: Piece, labels: Sequence[str]) -> tuple[int, float, int]:
     label = piece.ruling.item.provenance.doc_section
-    return labels.index(label) if label in labels else len(labels), -piece.score, piece.place
+    return labels.index(label) if label in labels else len(labels), -piece.score, piece.index
 
 
 def _final_output(content: JsonValue) -> JsonValue:

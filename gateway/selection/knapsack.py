@@ -34,12 +34,12 @@ def best(values: Sequence[float], weights: Sequence[int], room: int, *, effort: 
         room: what there is.
         effort: nodes to look at before giving up on a better answer.
     """
-    order = sorted(range(len(values)), key=lambda place: (-values[place] / (weights[place] or 1e-9), place))
-    value, weight = [values[place] for place in order], [weights[place] for place in order]
+    order = sorted(range(len(values)), key=lambda index: (-values[index] / (weights[index] or 1e-9), index))
+    value, weight = [values[index] for index in order], [weights[index] for index in order]
     things = _Things(value, weight)
     top = things.fractional(0, room)
     found, taken, left_over = _search(things, room, effort)
-    chosen = tuple(sorted(order[place] for place in taken))
+    chosen = tuple(sorted(order[index] for index in taken))
     return Packed(chosen, found, top if left_over else found)
 
 
@@ -51,13 +51,13 @@ class _Things:
         self._worth = [0.0, *accumulate(value)]
         self._weigh = [0, *accumulate(weight)]
 
-    def fractional(self, place: int, left: int) -> float:
+    def fractional(self, index: int, left: int) -> float:
         """What could be had at most from here on if things could be cut."""
-        end = bisect_right(self._weigh, self._weigh[place] + left) - 1
-        worth = self._worth[end] - self._worth[place]
+        end = bisect_right(self._weigh, self._weigh[index] + left) - 1
+        worth = self._worth[end] - self._worth[index]
         if end == len(self.value):
             return worth
-        return worth + self.value[end] * (left - self._weigh[end] + self._weigh[place]) / self.weight[end]
+        return worth + self.value[end] * (left - self._weigh[end] + self._weigh[index]) / self.weight[end]
 
 
 def _search(things: _Things, room: int, effort: int) -> tuple[float, list[int], bool]:
@@ -69,21 +69,21 @@ def _search(things: _Things, room: int, effort: int) -> tuple[float, list[int], 
         if effort == 0:
             return best_value, best_taken, True
         effort -= 1
-        place, left, worth, taken = pending.pop()
-        if worth + things.fractional(place, left) <= best_value + 1e-12:
+        index, left, worth, taken = pending.pop()
+        if worth + things.fractional(index, left) <= best_value + 1e-12:
             continue
-        if place == len(value):
+        if index == len(value):
             best_value, best_taken = worth, _unrolled(taken)
             continue
-        pending.append((place + 1, left, worth, taken))
-        if weight[place] <= left:
-            pending.append((place + 1, left - weight[place], worth + value[place], (place, taken)))  # type: ignore[arg-type]
+        pending.append((index + 1, left, worth, taken))
+        if weight[index] <= left:
+            pending.append((index + 1, left - weight[index], worth + value[index], (index, taken)))  # type: ignore[arg-type]
     return best_value, best_taken, False
 
 
 def _unrolled(taken: object) -> list[int]:
-    places = []
+    indexes = []
     while isinstance(taken, tuple):
-        places.append(taken[0])
+        indexes.append(taken[0])
         taken = taken[1]
-    return places
+    return indexes

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 from gateway.errors import NotFoundError
 from gateway.model import Case, PackRequest, Subject
-from gateway.model.pseudonyms import mark
+from gateway.model.pseudonyms import keyed_name
 from gateway.ports.stores import Artifacts
 
 
@@ -36,10 +36,10 @@ class ArtifactHandles:
         Keep a request with one item alone; the handle that its person may fetch it by.
 
         Raises:
-            AsideError: it is not kept, so nothing may be released.
+            StoreError: it is not kept, so nothing may be released.
         """
-        person = mark(self.secret, case.subject.sub)
-        await self.store.put(mark(self.secret, case.subject.tenant), person, name, alone.model_dump_json())
+        person = keyed_name(self.secret, case.subject.sub)
+        await self.store.put(keyed_name(self.secret, case.subject.tenant), person, name, alone.model_dump_json())
         return self.handle(case.subject, name, case.now + timedelta(seconds=self.seconds))
 
     def handle(self, subject: Subject, name: str, expires: datetime) -> str:
@@ -54,7 +54,7 @@ class ArtifactHandles:
         Raises:
             NotFoundError: the handle is not this person's, is no longer valid, or stands for nothing.
 
-            AsideError: it cannot be told.
+            StoreError: it cannot be told.
         """
         gone = "no artifact is stored under that handle for this caller, or its handle has expired"
         try:
@@ -64,7 +64,7 @@ class ArtifactHandles:
             raise NotFoundError(gone) from error
         if now.timestamp() >= expires:
             raise NotFoundError(gone)
-        kept = await self.store.get(mark(self.secret, subject.tenant), mark(self.secret, subject.sub), name)
+        kept = await self.store.get(keyed_name(self.secret, subject.tenant), keyed_name(self.secret, subject.sub), name)
         if kept is None:
             raise NotFoundError(gone)
         return PackRequest.model_validate_json(kept)

@@ -15,9 +15,9 @@ from gateway.model import (
     PackSection,
     Piece,
     Ruling,
+    RulingsAnswer,
     ScopeAnswer,
     Selection,
-    Verdict,
 )
 from gateway.model.envelope import RuntimeState, SelectedItem
 from gateway.model.sections import SectionFacts, by_section
@@ -41,7 +41,7 @@ class Ruled:
 
 
 def assemble(
-    selection: Selection, ruled: Ruled, verdict: Verdict, *, budgets: Budgets, tokenizer: Tokenizer
+    selection: Selection, ruled: Ruled, verdict: RulingsAnswer, *, budgets: Budgets, tokenizer: Tokenizer
 ) -> ContextPack:
     """
     The pack, without its receipt.

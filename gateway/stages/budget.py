@@ -23,7 +23,7 @@ def budget(selection: Selection, case: Case, *, budgets: Budgets, tokenizer: Tok
     headroom = response_headroom(total, budgets)
     plan = Plan(
         available=total - headroom,
-        kept={piece.place: meter.piece(piece) for piece in selection.kept},
+        kept={piece.index: meter.piece(piece) for piece in selection.kept},
         lost=[loss.model_copy(update={"piece": meter.piece(loss.piece)}) for loss in selection.lost],
         around=list(selection.around),
         meter=meter,

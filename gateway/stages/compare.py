@@ -19,4 +19,4 @@ async def compare(policy: PolicyEngine, case: Case, *, ledger: Ledger) -> None:
         return
     token = await ledger.subject_token(case.subject.tenant, case.subject.sub)
     drafted = [shadow_disagreed(one, index, case, token) for index, one in enumerate(found)]
-    await ledger.append([draft for draft, _ in drafted], [aside for _, aside in drafted])
+    await ledger.append([draft for draft, _ in drafted], [erasable for _, erasable in drafted])

@@ -1,7 +1,7 @@
 """Stage, where the person was erased while the request was under way: what it kept of the person goes again."""
 
 from gateway.model import Subject
-from gateway.model.pseudonyms import mark
+from gateway.model.pseudonyms import keyed_name
 from gateway.ports.stores import Artifacts, Sessions
 
 
@@ -10,8 +10,8 @@ async def forget(person: Subject, *, sessions: Sessions, artifacts: Artifacts, s
     Delete the turn and the artifacts that were kept.
 
     Raises:
-        AsideError: they are not known to be gone.
+        StoreError: they are not known to be gone.
     """
-    name = mark(secret, person.sub)
+    name = keyed_name(secret, person.sub)
     await sessions.forget(person.tenant, name)
-    await artifacts.forget(mark(secret, person.tenant), name)
+    await artifacts.forget(keyed_name(secret, person.tenant), name)

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from gateway.model import Case, Ruling
 from gateway.model.content import content_text
 from gateway.model.pseudonyms import keyed_digest
-from gateway.model.review import ReviewScope, held_id
-from gateway.ports.stores import Held, Reviews
+from gateway.model.review import ReviewScope, quarantine_id
+from gateway.ports.stores import QuarantinedItem, Reviews
 
 
 async def hold(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
     """
-    Keep the content of what was set aside for review.
+    Keep the content of what is quarantined, for review.
 
     Raises:
-        AsideError: it is not kept.
+        StoreError: it is not kept.
     """
-    aside = [_held(ruling, case) for ruling in rulings if ruling.outcome == "quarantined"]
-    if aside:
-        await reviews.hold(aside)
+    erasable = [_held(ruling, case) for ruling in rulings if ruling.outcome == "quarantined"]
+    if erasable:
+        await reviews.hold(erasable)
 
 
 async def discard(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
@@ -26,16 +26,16 @@ async def discard(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) ->
     Delete what was kept for review, of rulings that are not on record after all.
 
     Raises:
-        AsideError: it is not known to be gone.
+        StoreError: it is not known to be gone.
     """
     await reviews.erase(case.subject.tenant, [ruling.decision_id for ruling in rulings])
 
 
-def _held(ruling: Ruling, case: Case) -> Held:
+def _held(ruling: Ruling, case: Case) -> QuarantinedItem:
     digest = _digest(ruling, case)
     scope = ReviewScope(agent=case.agent.id, purpose=case.request.purpose, source_id=ruling.item.provenance.source_id)
-    return Held(
-        id=held_id(digest, scope),
+    return QuarantinedItem(
+        id=quarantine_id(digest, scope),
         tenant=case.subject.tenant,
         digest=digest,
         scope=scope,

@@ -12,7 +12,7 @@ async def isolate(selection: Selection, case: Case, budgets: Budgets, *, artifac
     The selection with an extract and a handle in the place of every heavy item of a section that policy names.
 
     Raises:
-        AsideError: an artifact is not kept, so nothing may be released.
+        StoreError: an artifact is not kept, so nothing may be released.
     """
     sections = selection.told.may_stay_outside
     kept = [

@@ -14,7 +14,7 @@ async def keep_turn(
     Keep what the next turn of the session starts from, if the request is a turn of one.
 
     Raises:
-        AsideError: it is not durable, so nothing may be released.
+        StoreError: it is not durable, so nothing may be released.
     """
     if session.name is not None:
         await sessions.keep(case.subject.tenant, session.name, state_after(selection, session, library), case.at)

@@ -24,11 +24,11 @@ def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, lib
 
     Args:
         selection: what was ranked.
-        rulings: all of them; what was set aside is shown as a stub.
+        rulings: all of them; what was quarantined is shown as a stub.
         session: what the library holds.
         library: how it shortens what it holds.
     """
-    order = {segment.id: place for place, segment in enumerate(session.before.segments if session.before else ())}
+    order = {segment.id: index for index, segment in enumerate(session.before.segments if session.before else ())}
     taken = {segment.id for segment in session.library.values()}
     kept = tuple(_placed(piece, session, order, taken, library) for piece in selection.kept)
     stubs = [stub(ruling.item.id, ruling.codes) for ruling in rulings if ruling.outcome == "quarantined"]

@@ -37,9 +37,9 @@ async def rank(
 
         PolicyError: policy gave no usable answer.
     """
-    usable = [(place, ruling) for place, ruling in enumerate(rulings) if ruling.usable]
-    turns = [place for place, ruling in usable if ruling.item.section == "conversation"]
-    pieces = [_score(ruling, place, _age(place, turns), budgets) for place, ruling in usable]
+    usable = [(index, ruling) for index, ruling in enumerate(rulings) if ruling.usable]
+    turns = [index for index, ruling in usable if ruling.item.section == "conversation"]
+    pieces = [_score(ruling, index, _age(index, turns), budgets) for index, ruling in usable]
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     answer = await _ask_about_set(unique, contrary, case, policy)
@@ -60,20 +60,20 @@ async def rank(
     )
 
 
-def _age(place: int, turns: Sequence[int]) -> int:
+def _age(index: int, turns: Sequence[int]) -> int:
     """How many turns of conversation came after this one; nothing else ages."""
-    return len(turns) - 1 - turns.index(place) if place in turns else 0
+    return len(turns) - 1 - turns.index(index) if index in turns else 0
 
 
-def _score(ruling: Ruling, place: int, age: int, budgets: Budgets) -> Piece:
+def _score(ruling: Ruling, index: int, age: int, budgets: Budgets) -> Piece:
     relevance = (1.0 if ruling.item.score is None else ruling.item.score) * budgets.turn_decay**age
     boost = budgets.authority_boost[ruling.authority_tier]
     score = budgets.relevance_weight * relevance + (1 - budgets.relevance_weight) * boost
-    return Piece(ruling=ruling, content=ruling.content, place=place, score=round(score, 6))
+    return Piece(ruling=ruling, content=ruling.content, index=index, score=round(score, 6))
 
 
 def _order(piece: Piece) -> tuple[float, int]:
-    return (-piece.score if comparable(piece) else 0.0, piece.place)
+    return (-piece.score if comparable(piece) else 0.0, piece.index)
 
 
 def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], list[Loss]]:

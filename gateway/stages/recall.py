@@ -13,7 +13,7 @@ async def recall(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> 
     What was said of the content of suspicious rulings, by decision id.
 
     Raises:
-        AsideError: it cannot be told.
+        StoreError: it cannot be told.
     """
     digests = {
         ruling.decision_id: _digest(ruling, case)

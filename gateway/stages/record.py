@@ -28,8 +28,8 @@ async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger, keep_
     token = await ledger.subject_token(case.subject.tenant, case.subject.sub)
     drafted = [(request_opened(case, token), NOTHING)]
     for ruling in rulings:
-        ruled, aside = item_ruled(ruling, case, token, keep_content=keep_content)
-        drafted.append((ruled, aside))
+        ruled, erasable = item_ruled(ruling, case, token, keep_content=keep_content)
+        drafted.append((ruled, erasable))
         drafted += [(exception_used(exception, ruling, ruled, case), NOTHING) for exception in ruling.exceptions]
-    written = await ledger.append([draft for draft, _ in drafted], [aside for _, aside in drafted])
+    written = await ledger.append([draft for draft, _ in drafted], [erasable for _, erasable in drafted])
     return [one for one in written if one.record.kind == "item.ruled"]

@@ -22,7 +22,7 @@ async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymize
     Raises:
         ObligationError: policy asks for something that cannot be carried out.
 
-        AsideError: the vault did not take what the tokens stand for.
+        StoreError: the vault did not take what the tokens stand for.
     """
     pseudonyms = Pseudonyms(case.tenant_key, case.request.purpose, case.session)
     redacted = _redact(rulings, anonymizer, pseudonyms)

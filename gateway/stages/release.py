@@ -1,4 +1,4 @@
-"""Stage: ask policy again about what was screened: release, redact, set aside or deny."""
+"""Stage: ask policy again about what was screened: release, redact, quarantine or deny."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast

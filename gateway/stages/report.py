@@ -3,18 +3,18 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from gateway.model import Case, Loss, Ruling, RulingReport, Verdict, Withheld
+from gateway.model import Case, Loss, Ruling, RulingReport, RulingsAnswer, Withheld
 from gateway.model.policy_answer import obligation_labels
 
 
-def report(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = ()) -> Verdict:
+def report(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = ()) -> RulingsAnswer:
     """What the caller may know of the rulings, without a pack; who may read the ledger may know all."""
-    all_rulings = case.subject.holds("ledger:read")
+    all_rulings = case.subject.has_scope("ledger:read")
     dropped = {loss.piece.ruling.decision_id for loss in lost}
     visible = [r for r in rulings if all_rulings or r.outcome != "denied"]
     denied = [r for r in rulings if r.outcome == "denied"]
     codes = Counter(code for ruling in denied for code in ruling.codes)
-    return Verdict(
+    return RulingsAnswer(
         id=f"pack_{case.derive_id('pack').replace('-', '')}",
         created_at=case.at,
         request={

@@ -1,7 +1,7 @@
 """Stage: the session that a request is a turn of, as its last turn left it."""
 
 from gateway.model import PackRequest, Subject
-from gateway.model.pseudonyms import mark
+from gateway.model.pseudonyms import keyed_name
 from gateway.model.session import Session
 from gateway.ports.stores import Sessions
 
@@ -11,11 +11,11 @@ async def resume(request: PackRequest, subject: Subject, *, sessions: Sessions, 
     The session that a request is a turn of; an empty one for a request that is none.
 
     Raises:
-        AsideError: it cannot be told.
+        StoreError: it cannot be told.
     """
     if request.turn is None or request.session_id is None:
         return Session()
-    person = mark(secret, subject.sub)
-    name = f"{person}:{mark(secret, subject.sub, request.session_id, request.agent_id)}"
+    person = keyed_name(secret, subject.sub)
+    name = f"{person}:{keyed_name(secret, subject.sub, request.session_id, request.agent_id)}"
     before = await sessions.before(subject.tenant, name, request.turn)
     return Session(name=name, turn=request.turn, before=before)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from pydantic import JsonValue
 
 from gateway.content.leaves import leaves
-from gateway.content.turns import joins, only_together
+from gateway.content.turns import found_only_joined, joined_turns
 from gateway.errors import DetectorUnavailableError
 from gateway.model import Case, Finding, Ruling
 from gateway.model.content import content_digest
@@ -53,12 +53,12 @@ async def _screen(
         raise DetectorUnavailableError(msg)
     alone = {ruling.decision_id: (ruling.item.digest, ruling.item.content) for ruling in rulings}
     found = await _find(alone, detector, screening, tenant, cache)
-    if detector.reads_across and (together := joins(rulings)):
+    if detector.reads_across and (together := joined_turns(rulings)):
         texts = {join.last.decision_id: (content_digest(join.text), join.text) for join in together}
         joined = await _find(texts, detector, screening, tenant, cache)
         for join in together:
             name = join.last.decision_id
-            found[name] += only_together(join, joined[name], found)
+            found[name] += found_only_joined(join, joined[name], found)
     return detector, found
 
 

@@ -5,14 +5,14 @@ from typing import TypeVar
 
 from gateway.audit.drafts import item_dropped, pack_sealed
 from gateway.errors import RecordError
-from gateway.model import Case, Loss, Verdict
+from gateway.model import Case, Loss, RulingsAnswer
 from gateway.model.policy_answer import ReleaseMode
 from gateway.ports.ledger import Ledger
 from ledger.erasable import NOTHING
 from ledger.lane import Written
 from ledger.receipt import pack_digest
 
-_Sealed = TypeVar("_Sealed", bound=Verdict)
+_Sealed = TypeVar("_Sealed", bound=RulingsAnswer)
 
 
 async def seal(
@@ -44,8 +44,8 @@ async def seal(
     digest = pack_digest(salt, verdict.model_dump(mode="json", exclude={"receipt"}))
     ruled = {one.record.decision_id: one for one in rulings}
     dropped = [item_dropped(ruled[loss.piece.ruling.decision_id], loss, case) for loss in lost]
-    sealed, aside = pack_sealed(verdict.id, digest, rulings, packed, case)
-    written = await ledger.append([*dropped, sealed], [*(NOTHING for _ in lost), aside])
+    sealed, erasable = pack_sealed(verdict.id, digest, rulings, packed, case)
+    written = await ledger.append([*dropped, sealed], [*(NOTHING for _ in lost), erasable])
     stored = written[-1].record.pack
     if stored is None or stored.digest != digest:
         raise RecordError("the ledger holds another pack for this request")

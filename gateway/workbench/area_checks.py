@@ -169,7 +169,7 @@ def _entry_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
         yield Problem(ENTRY, 1, _title(rego), message, f"Copy them from the shipped policies. {_WRITE}")
     elif stands != wanted:
         pairs = zip(stands.split("\n"), wanted.split("\n"), strict=False)
-        same = next((place for place, (one, other) in enumerate(pairs) if one != other), 0)
+        same = next((index for index, (one, other) in enumerate(pairs) if one != other), 0)
         line = rego[: rego.index(stands)].count("\n") + 1 + same
         message = "the lines that ask the areas are not those of the list."
         yield Problem(ENTRY, line, _title(rego), message, _WRITE)

@@ -29,7 +29,7 @@ Compile = Callable[[Bundle, Sequence[str]], Queryable]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class OfficerCase:
     """One input and what its area must say of it."""
 
     area: str
@@ -64,7 +64,7 @@ class Case:
 class Failure:
     """A case whose area says something else."""
 
-    case: Case
+    case: OfficerCase
     permitted: bool
     codes: tuple[str, ...]
     also: str = ""
@@ -78,7 +78,7 @@ class Failure:
         return f"{self.case.area}: {self.case.name}: should be {wanted}, is {found}."
 
 
-def load_cases(root: Path) -> list[Case]:
+def load_cases(root: Path) -> list[OfficerCase]:
     """
     All cases of a bundle folder.
 
@@ -88,7 +88,7 @@ def load_cases(root: Path) -> list[Case]:
     return read_cases(load_bundle(root))
 
 
-def read_cases(bundle: Bundle) -> list[Case]:
+def read_cases(bundle: Bundle) -> list[OfficerCase]:
     """
     The cases that a bundle brings, in the order of its list of areas.
 
@@ -119,7 +119,7 @@ def base_of(bundle: Bundle) -> dict[str, Any]:
     return base
 
 
-def _cases(bundle: Bundle, name: str, area: Area, areas: Areas, base: object) -> list[Case]:
+def _cases(bundle: Bundle, name: str, area: Area, areas: Areas, base: object) -> list[OfficerCase]:
     document = read_yaml(bundle, name)
     try:
         _check_words(name, document, area)
@@ -133,7 +133,9 @@ def _cases(bundle: Bundle, name: str, area: Area, areas: Areas, base: object) ->
         codes = tuple(sorted(document["nothing_known"]["codes"]))
     except (KeyError, TypeError, AttributeError) as error:
         raise BundleInvalidError(f"{name} lacks a part of a case: {error}") from error
-    nothing = Case(area.name, "nothing known", {}, None if not codes else False, codes, {}, {}, refuses=area.refuses)
+    nothing = OfficerCase(
+        area.name, "nothing known", {}, None if not codes else False, codes, {}, {}, refuses=area.refuses
+    )
     asking = tuple(areas.asking(area))
     return [replace(case, entrypoints=asking) for case in (*found, nothing)]
 
@@ -158,11 +160,13 @@ def _check_words(name: str, document: Mapping[str, Any], area: Area) -> None:
                 )
 
 
-def _case(area: Area, base: object, case: dict[str, Any], part: str, rules: Sequence[str], *, permitted: bool) -> Case:
+def _case(
+    area: Area, base: object, case: dict[str, Any], part: str, rules: Sequence[str], *, permitted: bool
+) -> OfficerCase:
     codes = tuple(sorted(case["codes"])) if part != "allowed" else ()
     # What is allowed says nothing beside; what is refused may say more, which is not what the case is about.
     noted = {rule: codes if NOTED.get(part) == rule else () for rule in rules if permitted}
-    return Case(
+    return OfficerCase(
         area=area.name,
         name=case["case"],
         facts=merged(base, case["change"]),
@@ -194,18 +198,18 @@ def merged(base: Any, change: Any) -> Any:  # noqa: ANN401 - any JSON
     return {**base, **{name: merged(base.get(name), value) for name, value in change.items()}}
 
 
-def rules_of(cases: Sequence[Case]) -> list[str]:
+def rules_of(cases: Sequence[OfficerCase]) -> list[str]:
     """The rules that running the cases asks for."""
     own = {f"context/{case.area}/{rule}" for case in cases for rule in case.rules}
     return sorted(own | {f"context/{entrypoint}" for case in cases for entrypoint in case.entrypoints})
 
 
-def run(engine: Queryable, cases: Sequence[Case]) -> list[Failure]:
+def run(engine: Queryable, cases: Sequence[OfficerCase]) -> list[Failure]:
     """The cases that fail."""
     return [failure for case in cases if (failure := _run_one(engine, case))]
 
 
-def _run_one(engine: Queryable, case: Case) -> Failure | None:
+def _run_one(engine: Queryable, case: OfficerCase) -> Failure | None:
     permitted = True
     codes: tuple[str, ...] = ()
     if case.refuses:
@@ -217,7 +221,7 @@ def _run_one(engine: Queryable, case: Case) -> Failure | None:
     return Failure(case, permitted, codes, also) if also else None
 
 
-def _said_otherwise(engine: Queryable, case: Case) -> str:
+def _said_otherwise(engine: Queryable, case: OfficerCase) -> str:
     """What another rule of the area says that it should not; empty where all is well."""
     for rule, wanted in case.noted.items():
         found = _codes(engine.query(f"context/{case.area}/{rule}", case.facts))
@@ -235,7 +239,7 @@ def _same(answer: Sequence[Any], expected: Sequence[Any]) -> bool:
     return len(answer) == len(expected) and all(one in expected for one in answer)
 
 
-def _let_through(engine: Queryable, case: Case) -> str:
+def _let_through(engine: Queryable, case: OfficerCase) -> str:
     """Which entrypoint permits what its area refuses, or keeps its warnings to itself; empty where none does."""
     if warned := set(case.noted.get("warn", ())):
         pack: Any = engine.query(f"context/{case.entrypoints[0]}", case.facts)
@@ -256,7 +260,7 @@ def _let_through(engine: Queryable, case: Case) -> str:
 
 
 def permits(answer: Mapping[str, Any]) -> bool:
-    """Whether an entrypoint's answer lets something through; what is set aside is let through to review."""
+    """Whether an entrypoint's answer lets something through; what is quarantined is let through to review."""
     return answer["outcome"] != "denied" if "outcome" in answer else answer["allow"] is True
 
 

@@ -130,7 +130,7 @@ def _refusals(name: str, rego: str) -> Iterator[Problem]:
 def _height(rego: str, line: int) -> int:
     """How many lines the comment block that starts at a line has."""
     lines = rego.split("\n")[line - 1 :]
-    return next((place for place, text in enumerate(lines) if not text.startswith("#")), len(lines))
+    return next((index for index, text in enumerate(lines) if not text.startswith("#")), len(lines))
 
 
 def _title(rego: str, line: int) -> str:

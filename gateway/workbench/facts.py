@@ -80,13 +80,13 @@ def assumed(
     The agent is the first worker of the item's domain, the jurisdiction the item's; what that leaves open is as in the
     officers' cases.  What nobody knows is left out.
     """
-    domain, place = item.provenance.domain, item.provenance.jurisdiction
+    domain, index = item.provenance.domain, item.provenance.jurisdiction
     worker = next((a.id for a in registry.agents.values() if domain in a.domains and a.archetype == "worker"), None)
     agent, request = base.get("agent", {}), base.get("request", {})
     taken = {
         "agent_id": worker or agent.get("id"),
         "purpose": request.get("purpose"),
-        "jurisdictions": [place] if place else request.get("jurisdictions", ["GLOBAL"]),
+        "jurisdictions": [index] if index else request.get("jurisdictions", ["GLOBAL"]),
     }
     given = around if isinstance(around, dict) else {}
     return {name: value for name, value in taken.items() if value is not None and name not in given}

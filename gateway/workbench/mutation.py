@@ -11,7 +11,7 @@ from gateway.errors import BundleInvalidError
 from gateway.policy.annotations import conditions, with_conditions
 from gateway.policy.areas import ENTRY, Area, areas_of, deciding_rule
 from gateway.policy.bundle import Bundle
-from gateway.workbench.cases import Case, Compile, rules_of, run
+from gateway.workbench.cases import Compile, OfficerCase, rules_of, run
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Mutation:
     survivors: tuple[Survivor, ...]
 
 
-def mutate(bundle: Bundle, cases: Sequence[Case], compile_: Compile) -> Mutation:
+def mutate(bundle: Bundle, cases: Sequence[OfficerCase], compile_: Compile) -> Mutation:
     """
     Drop each condition in turn.
 
@@ -98,6 +98,6 @@ def _without_each(bundle: Bundle, name: str, rule: str, where: str, concerned: f
         stated = conditions(rego, rule)
     except BundleInvalidError as error:
         raise BundleInvalidError(f"{name}: {error}") from error
-    for place, dropped in enumerate(stated):
-        text = with_conditions(rego, [*stated[:place], *stated[place + 1 :]], rule)
+    for index, dropped in enumerate(stated):
+        text = with_conditions(rego, [*stated[:index], *stated[index + 1 :]], rule)
         yield Mutant(where, concerned, dropped, replace(bundle, modules={**bundle.modules, name: text}))

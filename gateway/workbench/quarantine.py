@@ -1,5 +1,5 @@
 """
-Review of what was set aside.
+Review of quarantined content.
 
 Rules held here: an officer proposes a verdict with a reason and another one confirms it; a release holds for the content,
 the agent, the purpose and the source it was given for, until it expires; every act is in the ledger before it counts, and
@@ -15,18 +15,18 @@ from gateway.errors import FieldInvalidError, NotFoundError, SecondOfficerError
 from gateway.model import PolicyVersion, Subject, utc_text
 from gateway.model.review import ReviewAct
 from gateway.ports.ledger import Ledger
-from gateway.ports.stores import Held, Reviews
+from gateway.ports.stores import QuarantinedItem, Reviews
 
 Verdict = Literal["released", "denied"]
 
 
-class ReviewDesk:
-    """Where officers look at what was set aside, and say what is to become of it."""
+class QuarantineReview:
+    """Where officers look at quarantined content, and say what is to become of it."""
 
     def __init__(self, reviews: Reviews, ledger: Ledger, *, policy: PolicyVersion, days: int) -> None:
         """
         Args:
-            reviews: what was set aside, and what was said of it.
+            reviews: what was quarantined, and what was said of it.
             ledger: to record every act.
             policy: the bundle that decides now.
             days: for how many days a release holds at most.
@@ -36,7 +36,7 @@ class ReviewDesk:
         self._policy = policy
         self._days = days
 
-    async def act(self, held_id: str, verdict: Verdict, officer: Subject, *, reason: str, now: datetime) -> bool:
+    async def act(self, quarantine_id: str, verdict: Verdict, officer: Subject, *, reason: str, now: datetime) -> bool:
         """
         Propose a verdict, or confirm the one that another officer proposed.
 
@@ -44,7 +44,7 @@ class ReviewDesk:
             Whether the verdict holds now.
 
         Raises:
-            NotFoundError: nothing of the officer's tenant was set aside under that id.
+            NotFoundError: nothing of the officer's tenant is in quarantine under that id.
 
             SecondOfficerError: the officer is the one who proposed this verdict.
 
@@ -52,7 +52,7 @@ class ReviewDesk:
         """
         if len(reason.strip()) < 10:
             raise FieldInvalidError("a verdict needs a reason", fields=[("reason", "at least 10 characters")])
-        held = await self._find(held_id, officer.tenant)
+        held = await self._find(quarantine_id, officer.tenant)
         proposed = held.proposed
         confirms = proposed is not None and proposed.verdict == verdict
         if confirms and proposed is not None and proposed.officer == officer.sub:
@@ -63,25 +63,25 @@ class ReviewDesk:
         await self._reviews.judge(held, act, final=confirms)
         return confirms
 
-    async def look(self, held_id: str, officer: Subject, now: datetime) -> Held:
+    async def look(self, quarantine_id: str, officer: Subject, now: datetime) -> QuarantinedItem:
         """
         One item that was set aside, with its text, once it is on record that the officer sees it.
 
         Raises:
-            NotFoundError: nothing of the officer's tenant was set aside under that id.
+            NotFoundError: nothing of the officer's tenant is in quarantine under that id.
 
             RecordError: it is not on record, so it is not shown.
         """
-        held = await self._find(held_id, officer.tenant)
+        held = await self._find(quarantine_id, officer.tenant)
         await self._record(held, "SHOWN", officer, now)
         return held
 
-    async def _find(self, held_id: str, tenant: str) -> Held:
+    async def _find(self, quarantine_id: str, tenant: str) -> QuarantinedItem:
         for held in await self._reviews.held(tenant):
-            if held.id == held_id:
+            if held.id == quarantine_id:
                 return held
         raise NotFoundError("nothing is in quarantine under that id")
 
-    async def _record(self, held: Held, step: str, officer: Subject, now: datetime) -> None:
+    async def _record(self, held: QuarantinedItem, step: str, officer: Subject, now: datetime) -> None:
         token = await self._ledger.subject_token(officer.tenant, officer.sub)
         await self._ledger.append([quarantine_reviewed(act_alone(now, held.tenant, token), held, self._policy, step)])

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gateway.content.json_offsets import values
 from gateway.content.leaves import leaves
-from gateway.content.positions import values
 from gateway.errors import ConfigurationError, DetectorUnavailableError
 from gateway.model import Finding
 from gateway.policy.bundle import Bundle
@@ -37,7 +37,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ScanLimits:
     """From which scores policy acts."""
 
     pii: Mapping[str, float]
@@ -46,7 +46,7 @@ class Limits:
     injection: float
 
     @classmethod
-    def of(cls, bundle: Bundle, trust: str) -> "Limits":
+    def of(cls, bundle: Bundle, trust: str) -> "ScanLimits":
         """
         The limits in a bundle's tables.
 
@@ -67,7 +67,7 @@ class Limits:
 
 
 async def scan_texts(
-    texts: Sequence[str], profile: str, *, detectors: Sequence[Detector], limits: Limits
+    texts: Sequence[str], profile: str, *, detectors: Sequence[Detector], limits: ScanLimits
 ) -> list[Scan]:
     """
     What is in each text, in order.
@@ -89,7 +89,7 @@ def _serving(detectors: Sequence[Detector], screening: str) -> Detector:
     raise DetectorUnavailableError(f"no detector does the screening {screening}")
 
 
-def _scan(text: str, found: Sequence[Finding], limits: Limits) -> Scan:
+def _scan(text: str, found: Sequence[Finding], limits: ScanLimits) -> Scan:
     placed = [_placed(finding, text) for finding in found if limits.act_on(finding)]
     score = max((finding.score for finding in found if finding.kind == "injection"), default=0.0)
     placed.sort(key=lambda one: (one.start, one.end, one.kind, one.type))

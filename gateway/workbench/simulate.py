@@ -2,7 +2,7 @@
 What a candidate bundle would have done: past decisions from the ledger, decided again.
 
 Inputs come from the side tables of the ledger, so decisions whose inputs were erased are counted as such.
-The most dangerous flip is from denied or set aside to released.
+The most dangerous flip is from denied or quarantined to released.
 """
 
 import json
@@ -65,7 +65,7 @@ def simulate(
     candidate: Queryable,
     wanted: Filter,
     *,
-    most: int | None = None,
+    limit: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Simulation:
     """
@@ -76,13 +76,13 @@ def simulate(
         inputs: what policy was asked, by decision id; the erased left out.
         candidate: compiled for `context/admit` and `context/release`.
         wanted: which decisions; its kind is set here.
-        most: how many at most.
+        limit: how many at most.
         progress: called after each decision.
     """
     result = Simulation()
     # Items of one request with the same labels were decided on the same input.
     answers: LRUCache[tuple[str, bytes], Any] = LRUCache(REMEMBERED)
-    for record, asked in islice(_rulings(store, inputs, wanted), most):
+    for record, asked in islice(_rulings(store, inputs, wanted), limit):
         result.decisions += 1
         if asked is None:
             result.erased += 1

@@ -57,7 +57,7 @@ def put_records(connection: sqlite3.Connection, rows: Sequence[tuple[object, ...
         raise
 
 
-def put_aside(connection: sqlite3.Connection, asides: Sequence[tuple[object, ...]]) -> None:
+def put_erasables(connection: sqlite3.Connection, erasables: Sequence[tuple[object, ...]]) -> None:
     """
     Insert sealed sides.
 
@@ -65,7 +65,7 @@ def put_aside(connection: sqlite3.Connection, asides: Sequence[tuple[object, ...
         SubjectErasedError: one is for a token that is no more.
     """
     try:
-        connection.executemany("INSERT INTO asides VALUES (?, ?, ?)", asides)
+        connection.executemany("INSERT INTO asides VALUES (?, ?, ?)", erasables)
     except sqlite3.IntegrityError as error:
         raise SubjectErasedError("a person was erased meanwhile") from error
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ledger.errors import LedgerUnavailableError
 from ledger.query import PERIODS, PROJECTED, Filter, Page, Series, order, project, search
-from ledger.sqlite.connection import connect, forget, put_aside, put_records, require_durability, translated
+from ledger.sqlite.connection import connect, forget, put_erasables, put_records, require_durability, translated
 from ledger.sqlite.schema import COLUMNS, JOINED, SCHEMA, WAITING
 from ledger.store import Entry, Erasure, Extension, Head, Person, Published, Run, Sealed, StoredRow
 from ledger.tlog.checkpoint import Checkpoint
@@ -64,16 +64,16 @@ class SqliteStore:
     def append(self, entries: Sequence[Entry], erasures: Sequence[Erasure] = ()) -> None:
         if not entries:
             return
-        rows = [(*_place(entry), entry.record.decision_id, entry.body) for entry in entries]
-        asides = [(e.record.decision_id, e.record.subject, e.sealed) for e in entries if e.sealed]
-        lane, epoch, first = _place(entries[0])
+        rows = [(*_position(entry), entry.record.decision_id, entry.body) for entry in entries]
+        erasables = [(e.record.decision_id, e.record.subject, e.sealed) for e in entries if e.sealed]
+        lane, epoch, first = _position(entries[0])
         with self._transaction() as connection:
             put_records(connection, rows)
             connection.execute(
                 "INSERT INTO runs (lane, epoch, first, next) VALUES (?, ?, ?, ?)",
                 (lane, epoch, first, first + len(rows)),
             )
-            put_aside(connection, asides)
+            put_erasables(connection, erasables)
             for erasure in erasures:
                 forget(connection, erasure)
         if erasures:
@@ -95,8 +95,8 @@ class SqliteStore:
 
     def heads(self) -> list[tuple[str, int, int, str]]:
         newest = "SELECT lane, epoch, max(next) - 1 FROM runs GROUP BY lane, epoch ORDER BY lane, epoch"
-        places = self._read(newest)
-        return [(lane, epoch, seq, self.leaf_at(lane, epoch, seq) or "") for lane, epoch, seq in places]
+        positions = self._read(newest)
+        return [(lane, epoch, seq, self.leaf_at(lane, epoch, seq) or "") for lane, epoch, seq in positions]
 
     def leaf_at(self, lane: str, epoch: int, seq: int) -> str | None:
         rows = self._read("SELECT body FROM records WHERE lane = ? AND epoch = ? AND seq = ?", lane, epoch, seq)
@@ -152,7 +152,7 @@ class SqliteStore:
 
     def extend(self, step: Extension) -> bool:
         old, new = step.old, step.new
-        places = [(*_lane_of(fields), *project(fields).values()) for fields in step.records]
+        positions = [(*_lane_of(fields), *project(fields).values()) for fields in step.records]
         marks = ", ".join("?" * (4 + len(PROJECTED)))
         with self._transaction() as connection:
             swapped = connection.execute(
@@ -163,7 +163,7 @@ class SqliteStore:
                 return False
             connection.executemany(
                 f"INSERT INTO entries (idx, lane, epoch, seq, {COLUMNS}) VALUES ({marks})",  # noqa: S608 - constant
-                [(index, *place) for index, place in enumerate(places, old.size)],
+                [(index, *position) for index, position in enumerate(positions, old.size)],
             )
             codes = [(code, i) for i, fields in enumerate(step.records, old.size) for code in fields["codes"]]
             connection.executemany("INSERT INTO codes VALUES (?, ?) ON CONFLICT DO NOTHING", codes)
@@ -182,12 +182,12 @@ class SqliteStore:
         return Published(*rows[0]) if rows else None
 
     def checkpoints(self) -> Iterator[Published]:
-        place = 0
+        position = 0
         while rows := self._read(
-            "SELECT place, size, at, note FROM checkpoints WHERE place > ? ORDER BY place LIMIT ?", place, _MANY
+            "SELECT place, size, at, note FROM checkpoints WHERE place > ? ORDER BY place LIMIT ?", position, _MANY
         ):
             yield from (Published(*row[1:]) for row in rows)
-            place = rows[-1][0]
+            position = rows[-1][0]
 
     def tile(self, level: int, number: int) -> bytes | None:
         rows = self._read("SELECT hashes FROM tiles WHERE level = ? AND number = ?", level, number)
@@ -216,9 +216,9 @@ class SqliteStore:
             codes: dict[int, list[str]] = {}
             for index, code in self._read(listed, rows[0][0], rows[-1][0]):
                 codes.setdefault(index, []).append(code)
-            for index, body, *place, in_index in ((*row[:5], row[5:]) for row in rows):
+            for index, body, *position, in_index in ((*row[:5], row[5:]) for row in rows):
                 found = tuple(codes.get(index, ()))
-                yield StoredRow(index, body, tuple(place), dict(zip(names, in_index, strict=True)), found)
+                yield StoredRow(index, body, tuple(position), dict(zip(names, in_index, strict=True)), found)
             cut = rows[-1][0] + 1
 
     def lanes(self) -> list[tuple[str, int]]:
@@ -290,7 +290,7 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _place(entry: Entry) -> tuple[str, int, int]:
+def _position(entry: Entry) -> tuple[str, int, int]:
     return entry.record.lane.id, entry.record.lane.epoch, entry.record.lane.seq
 
 

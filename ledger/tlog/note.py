@@ -41,14 +41,14 @@ class VerifierKey:
     algorithm: int = ED25519
 
     @property
-    def mark(self) -> bytes:
+    def key_hash(self) -> bytes:
         """The four bytes that stand for the key in a signature line."""
         return hashlib.sha256(self.name.encode() + b"\n" + bytes([self.algorithm]) + self.public).digest()[:4]
 
     @property
     def id(self) -> str:
         """Name and mark."""
-        return f"{self.name}+{self.mark.hex()}"
+        return f"{self.name}+{self.key_hash.hex()}"
 
     def __str__(self) -> str:
         return f"{self.id}+{base64.b64encode(bytes([self.algorithm]) + self.public).decode()}"
@@ -98,11 +98,11 @@ class Signature:
     """One line below a note; the signature of a witness begins with eight bytes of time."""
 
     name: str
-    mark: bytes
+    key_hash: bytes
     signature: bytes
 
     def __str__(self) -> str:
-        return f"{_MARK}{self.name} {base64.b64encode(self.mark + self.signature).decode()}\n"
+        return f"{_MARK}{self.name} {base64.b64encode(self.key_hash + self.signature).decode()}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +116,14 @@ class Opened:
 
 def sign(text: str, signers: Iterable[Signer]) -> str:
     """A note with the signatures of logs below it."""
-    lines = (Signature(s.key.name, s.key.mark, s.sign(text.encode())) for s in signers)
+    lines = (Signature(s.key.name, s.key.key_hash, s.sign(text.encode())) for s in signers)
     return text + "\n" + "".join(map(str, lines))
 
 
 def cosign(text: str, signer: Signer, seconds: int) -> str:
     """The line that a witness adds below a note, at a time in seconds since 1970."""
     signature = seconds.to_bytes(8) + signer.sign(_cosigned(text, seconds))
-    return str(Signature(signer.key.name, signer.key.mark, signature))
+    return str(Signature(signer.key.name, signer.key.key_hash, signature))
 
 
 def parse(note: str) -> tuple[str, tuple[Signature, ...]]:
@@ -155,10 +155,10 @@ def open_note(note: str, verifiers: Sequence[Verifier]) -> Opened:
         NoteInvalidError: it is not a signed note, or a signature by a known key does not hold.
     """
     text, signatures = parse(note)
-    known = {(v.key.name, v.key.mark): v for v in verifiers}
+    known = {(v.key.name, v.key.key_hash): v for v in verifiers}
     signed: dict[VerifierKey, None] = {}
     for line in signatures:
-        verifier = known.get((line.name, line.mark))
+        verifier = known.get((line.name, line.key_hash))
         if verifier is None:
             continue
         if not _holds(verifier, line.signature, text):

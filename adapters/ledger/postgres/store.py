@@ -25,7 +25,7 @@ WITH run AS (INSERT INTO runs (lane, epoch, first, next) VALUES ($1, $2, $3, $4)
     kept AS (INSERT INTO asides SELECT * FROM unnest($8::uuid[], $9::text[], $10::bytea[]))
 INSERT INTO records SELECT $1, $2, * FROM unnest($5::bigint[], $6::uuid[], $7::bytea[])
 """
-"""A run of a lane: where it stands, its records, and what is kept aside of them."""
+"""A run of a lane: where it stands, its records, and their erasable sides."""
 
 _WAITING: Final = """
 SELECT l.lane, l.epoch, coalesce(g.next, 0) AS first, r.next AS end
@@ -64,15 +64,15 @@ class PostgresStore:
         if not entries:
             return
         lane = entries[0].record.lane
-        asides = [e for e in entries if e.sealed]
+        erasables = [e for e in entries if e.sealed]
         values = (
             *(lane.id, lane.epoch, lane.seq, lane.seq + len(entries)),
             [e.record.lane.seq for e in entries],
             [uuid.UUID(e.record.decision_id) for e in entries],
             [e.body for e in entries],
-            [uuid.UUID(e.record.decision_id) for e in asides],
-            [e.record.subject for e in asides],
-            [e.sealed for e in asides],
+            [uuid.UUID(e.record.decision_id) for e in erasables],
+            [e.record.subject for e in erasables],
+            [e.sealed for e in erasables],
         )
 
         async def act(connection: Connection) -> None:
@@ -89,8 +89,8 @@ class PostgresStore:
 
     def heads(self) -> list[tuple[str, int, int, str]]:
         newest = "SELECT lane, epoch, max(next) - 1 FROM runs GROUP BY lane, epoch ORDER BY lane, epoch"
-        places = self._read(newest)
-        return [(lane, epoch, seq, self.leaf_at(lane, epoch, seq) or "") for lane, epoch, seq in places]
+        positions = self._read(newest)
+        return [(lane, epoch, seq, self.leaf_at(lane, epoch, seq) or "") for lane, epoch, seq in positions]
 
     def leaf_at(self, lane: str, epoch: int, seq: int) -> str | None:
         rows = self._read("SELECT body FROM records WHERE lane = $1 AND epoch = $2 AND seq = $3", lane, epoch, seq)
@@ -174,10 +174,10 @@ class PostgresStore:
         return Published(*rows[0]) if rows else None
 
     def checkpoints(self) -> Iterator[Published]:
-        select, place = "SELECT place, size, at, note FROM checkpoints WHERE place > $1 ORDER BY place LIMIT $2", 0
-        while rows := self._read(select, place, _MANY):
+        select, position = "SELECT place, size, at, note FROM checkpoints WHERE place > $1 ORDER BY place LIMIT $2", 0
+        while rows := self._read(select, position, _MANY):
             yield from (Published(*row[1:]) for row in map(tuple, rows))
-            place = rows[-1][0]
+            position = rows[-1][0]
 
     def tile(self, level: int, number: int) -> bytes | None:
         rows = self._read("SELECT hashes FROM tiles WHERE level = $1 AND number = $2", level, number)
@@ -228,7 +228,7 @@ class PostgresStore:
         return int(self._read("SELECT count(*) FROM records")[0][0])
 
     def query(self, wanted: Filter) -> Page:
-        source, values = search(wanted, lambda place: f"${place}")
+        source, values = search(wanted, lambda position: f"${position}")
         select, by = f"SELECT e.idx, e.decision_id FROM {source}", order(wanted)  # noqa: S608 - constant names
         if (wanted.since or wanted.until) and by == "e.idx":
             # A fence, or the planner walks the whole log in its order to find a few seconds of it.
@@ -237,7 +237,7 @@ class PostgresStore:
         return Page.of(self._with_bodies(self._read(select, *values)), wanted.limit)
 
     def series(self, wanted: Filter, by: str, period: str | None) -> list[Series]:
-        source, values = search(wanted, lambda place: f"${place}")
+        source, values = search(wanted, lambda position: f"${position}")
         counted = "k.code" if by == "code" else f"e.{by}"
         source = source.replace("entries e", "entries e JOIN codes k ON k.idx = e.idx", 1) if by == "code" else source
         when = f"substr(e.at, 1, {PERIODS[period]})" if period else "NULL"

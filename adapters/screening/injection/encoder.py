@@ -28,7 +28,7 @@ from tokenizers import Tokenizer
 from adapters.screening.text.windows import windows
 
 SHIPPED: Final = Path(stackone_defender.__file__).parent / "models" / "minilm-multihead-v5"
-MOST_TOKENS: Final = 256
+MAX_TOKENS: Final = 256
 _GRAPH, _OUTPUT, _NAME = b"\x3a", b"\x62", b"\x0a"
 
 
@@ -112,12 +112,12 @@ class Encoder:
 
     def _states(self, text: str, start: int, end: int) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
         tokens = self._tokenizer.encode(text[start:end]).ids
-        if len(tokens) > MOST_TOKENS and end - start > 1:
+        if len(tokens) > MAX_TOKENS and end - start > 1:
             middle = (start + end) // 2
             yield from self._states(text, start, middle)
             yield from self._states(text, middle, end)
             return
-        row = np.array([tokens[:MOST_TOKENS]], np.int64)
+        row = np.array([tokens[:MAX_TOKENS]], np.int64)
         logits, pooled = self._session.run(
             ["logits", self._pooled], {"input_ids": row, "attention_mask": np.ones_like(row)}
         )

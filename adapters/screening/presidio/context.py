@@ -125,14 +125,14 @@ class _Columns:
         self._text = text
         self._heads: list[str] | None = None
 
-    def head_of(self, place: int) -> str | None:
+    def head_of(self, index: int) -> str | None:
         """The head of the column that a place stands in; None outside a table."""
-        start = self._text.rfind("\n", 0, place) + 1
+        start = self._text.rfind("\n", 0, index) + 1
         if not self._text.startswith("|", start):
             return None
         if self._heads is None:
             self._heads = next(line for line in self._text.split("\n") if line.startswith("|")).split("|")
-        column = self._text.count("|", start, place)
+        column = self._text.count("|", start, index)
         return self._heads[column].strip() if column < len(self._heads) else ""
 
 

@@ -172,12 +172,12 @@ def _scan_split(together: Sequence[Leaf], engine: AnalyzerEngine) -> Iterator[Fi
     """An identifier in pieces: for each piece its own finding."""
     joined = "".join(leaf.text for leaf in together)
     for result in engine.analyze(joined, "en", context=[words_of(together[0].key).replace("_", " ")]):
-        place = 0
+        index = 0
         for leaf in together:
-            start, end = max(result.start - place, 0), min(result.end - place, len(leaf.text))
-            if result.score >= LIKELY and start < end and (result.start < place or result.end > place + len(leaf.text)):
+            start, end = max(result.start - index, 0), min(result.end - index, len(leaf.text))
+            if result.score >= LIKELY and start < end and (result.start < index or result.end > index + len(leaf.text)):
                 yield _made(result.entity_type, result.score, (start, end), via="split", path=leaf.path)
-            place += len(leaf.text)
+            index += len(leaf.text)
 
 
 def _by_name(leaf: Leaf) -> Iterator[Finding]:

@@ -19,8 +19,8 @@ from typing import Final
 from adapters.screening.text.view import Builder, View
 
 DEPTH: Final = 2
-MOST_VIEWS: Final = 24
-MOST_CHARACTERS: Final = 100_000
+MAX_VIEWS: Final = 24
+MAX_CHARACTERS: Final = 100_000
 SHORTEST: Final = 6
 """Bounds on the readings of one text; a reading of fewer characters says nothing."""
 
@@ -43,12 +43,12 @@ def readings(view: View, depth: int = DEPTH) -> list[View]:
         return found
     for read in _READERS:
         for one in read(view):
-            if len(found) >= MOST_VIEWS:
+            if len(found) >= MAX_VIEWS:
                 return found
             if len(one.text.strip()) >= SHORTEST:
                 found.append(one)
-    deeper = [inner for one in found if len(one.text) <= MOST_CHARACTERS for inner in readings(one, depth - 1)]
-    return (found + deeper)[:MOST_VIEWS]
+    deeper = [inner for one in found if len(one.text) <= MAX_CHARACTERS for inner in readings(one, depth - 1)]
+    return (found + deeper)[:MAX_VIEWS]
 
 
 _BASE64: Final = re.compile(
@@ -107,7 +107,7 @@ def _packed(text: str) -> Iterator[tuple[int, int, bytes]]:
 
 def _unpacked(written: str) -> bytes | None:
     packed = re.sub(r"\s+", "", written).rstrip("=").replace("-", "+").replace("_", "/")
-    if len(packed) > MOST_CHARACTERS or len(packed) % 4 == 1:
+    if len(packed) > MAX_CHARACTERS or len(packed) % 4 == 1:
         return None
     try:
         raw = base64.b64decode(packed + "=" * (-len(packed) % 4))
@@ -163,10 +163,10 @@ def _spaced(view: View) -> Iterator[View]:
         gaps = [later - earlier for earlier, later in pairwise(letters)]
         usual = min(gaps)
         builder = Builder(view)
-        for place, gap in zip(letters, [0, *gaps], strict=True):
+        for index, gap in zip(letters, [0, *gaps], strict=True):
             if gap > usual:  # a wider gap than between letters is between words
-                builder.write(" ", place - 1, place)
-            builder.copy(place, place + 1)
+                builder.write(" ", index - 1, index)
+            builder.copy(index, index + 1)
         yield builder.view("spaced")
 
 
@@ -195,13 +195,13 @@ def _parts(pattern: re.Pattern[str], name: str) -> Callable[[View], Iterator[Vie
 
 def _comments(view: View) -> Iterator[View]:
     """Comments of HTML, found from one end to the other, since a text may open a thousand and close none."""
-    place = view.text.find("<!--")
-    while place >= 0:
-        end = view.text.find("-->", place + 4)
+    index = view.text.find("<!--")
+    while index >= 0:
+        end = view.text.find("-->", index + 4)
         if end < 0:
             return
-        yield view.cut(place + 4, end, "comment")
-        place = view.text.find("<!--", end)
+        yield view.cut(index + 4, end, "comment")
+        index = view.text.find("<!--", end)
 
 
 def _readable(raw: bytes) -> str:

@@ -106,39 +106,39 @@ class _Reader:
         view, words = _latin(self._builder.view())
         if any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT for letter in view.text):
             self._directions = 0  # a text with Hebrew or Arabic in it needs them
-        places = [*self._places, *words]
-        first, last = (min(places), max(places) + 1) if places else (0, 0)
+        indexes = [*self._places, *words]
+        first, last = (min(indexes), max(indexes) + 1) if indexes else (0, 0)
         return view, Unseen(
             self._inside, self._longest, self._directions, "".join(self._tags), len(words), self._styled, first, last
         )
 
     def _run(self, start: int, end: int) -> None:
         text, row = self._source.text, 0
-        for place in range(start, end):
-            point = ord(text[place])
-            if point in _UNSEEN or point in _DIRECTION or (point in _TAGS and not self._in_flag(place)):
+        for index in range(start, end):
+            point = ord(text[index])
+            if point in _UNSEEN or point in _DIRECTION or (point in _TAGS and not self._in_flag(index)):
                 row += 1
                 self._longest = max(self._longest, row)
-                self._unseen(point, place)
+                self._unseen(point, index)
             else:
                 row = 0
                 # Half of a surrogate pair is no character, and some detectors cannot even read it.
-                plain = "\ufffd" if 0xD800 <= point < 0xE000 else unicodedata.normalize("NFKC", text[place])
+                plain = "\ufffd" if 0xD800 <= point < 0xE000 else unicodedata.normalize("NFKC", text[index])
                 if point in _STYLED and plain.isascii() and plain.isalpha():
                     self._styled += 1
-                    self._places.append(place)
-                self._builder.write(plain, place, place + 1)
+                    self._places.append(index)
+                self._builder.write(plain, index, index + 1)
         if row and end - start == row and start and end < len(text):
             self._inside += row * (text[start - 1].isalnum() and text[end].isalnum())
 
-    def _unseen(self, point: int, place: int) -> None:
+    def _unseen(self, point: int, index: int) -> None:
         if point in _TAGS:
             self._tags.append(chr(point - 0xE0000) if 0xE0020 <= point < 0xE007F else "")
         self._directions += point in _DIRECTION
-        self._places.append(place)
+        self._places.append(index)
 
-    def _in_flag(self, place: int) -> bool:
-        before = self._source.text[max(0, place - 8) : place]
+    def _in_flag(self, index: int) -> bool:
+        before = self._source.text[max(0, index - 8) : index]
         return chr(_FLAG) in before
 
 

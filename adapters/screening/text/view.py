@@ -29,11 +29,11 @@ class View:
 
     def cut(self, start: int, end: int, via: str) -> Self:
         """A stretch of this view as a view of its own."""
-        places = range(start, end)
+        indexes = range(start, end)
         return type(self)(
             self.text[start:end],
             self._named(via),
-            self.starts[start:end] if self.starts is not None else places,
+            self.starts[start:end] if self.starts is not None else indexes,
             self.ends[start:end] if self.ends is not None else range(start + 1, end + 1),
         )
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Request
 from pydantic import JsonValue
 
 from gateway.api.calls import Server
-from gateway.api.dependencies import Known, Running, called
+from gateway.api.dependencies import Caller, RunningGateway, called
 from gateway.errors import RequestRefusedError
 from gateway.model.base import Model
 from gateway.pipeline import Asked
@@ -31,8 +31,8 @@ class Artifact(Model):
 @router.get("/{handle}")
 async def artifact(
     request: Request,
-    gateway: Running,
-    subject: Known,
+    gateway: RunningGateway,
+    subject: Caller,
     handle: Annotated[
         str, Path(description="As it stands in the pack; for the person it was made for, while it is valid.")
     ],

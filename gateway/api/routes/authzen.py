@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from gateway.api.authzen import Decision, Evaluation, Evaluations, evaluate, evaluate_all
-from gateway.api.dependencies import Known, Running, read_document, require
+from gateway.api.dependencies import Caller, RunningGateway, read_document, require
 from gateway.api.openapi import ASKED, body_of
 from gateway.audit.acts import record_evaluations
 from gateway.bootstrap.gateway import Gateway
@@ -25,7 +25,7 @@ _QUESTION: dict[str, Any] = {
 
 
 @router.post("/evaluation", openapi_extra=body_of(Evaluation, _QUESTION))
-async def evaluation(request: Request, response: Response, gateway: Running, subject: Known) -> dict[str, Any]:
+async def evaluation(request: Request, response: Response, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """May this item be considered?"""
     require(subject, "rulings:write", "packs:write")
     question = shaped(Evaluation, await read_document(request, gateway))
@@ -42,7 +42,7 @@ async def evaluation(request: Request, response: Response, gateway: Running, sub
 @router.post(
     "/evaluations", openapi_extra=body_of(Evaluations, {**_QUESTION, "evaluations": [{"action": {"name": "routing"}}]})
 )
-async def evaluations(request: Request, response: Response, gateway: Running, subject: Known) -> dict[str, Any]:
+async def evaluations(request: Request, response: Response, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """May these items be considered?  Without a list, one question and one answer."""
     require(subject, "rulings:write", "packs:write")
     batch = shaped(Evaluations, await read_document(request, gateway))

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from gateway.api.calls import Server
-from gateway.api.dependencies import Known, Running, actor_of, called, queries_of, read_document, require
+from gateway.api.dependencies import Caller, RunningGateway, actor_of, called, queries_of, read_document, require
 from gateway.api.openapi import body_of
 from gateway.citations.check import Checker, scores_of
 from gateway.content.parsing import shaped
@@ -24,7 +24,7 @@ _CLAIM = {
 
 
 @router.post("/verify", openapi_extra=body_of(CitationBody, {"pack": {"id": "pack_…"}, "claims": [_CLAIM]}))
-async def verify(request: Request, gateway: Running, subject: Known) -> CitationReply:
+async def verify(request: Request, gateway: RunningGateway, subject: Caller) -> CitationReply:
     """Which claims are grounded in what they cite, against a sealed pack; each on record before the answer."""
     call = called(request, gateway, subject, "citations:verify", "packs:write")
     checker = Checker(gateway.pipeline.policy, gateway.recorder, gateway.ledger.parts.keys)
@@ -38,8 +38,8 @@ async def verify(request: Request, gateway: Running, subject: Known) -> Citation
 
 @router.get("/scores")
 async def scores(
-    gateway: Running,
-    subject: Known,
+    gateway: RunningGateway,
+    subject: Caller,
     agent: Annotated[str, Query(description="Whose claims.")],
     period: Annotated[str, Query(pattern="^(month|day|hour)$", description="Of which length.")] = "day",
 ) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from gateway.api.dependencies import Known, Running, read_document, require
+from gateway.api.dependencies import Caller, RunningGateway, read_document, require
 from gateway.api.openapi import body_of
 from gateway.content.parsing import shaped
 from gateway.model.base import Model, Name
@@ -36,14 +36,14 @@ _ASKED = {"tokens": ["<PERSON:0123456789abcdef>"], "purpose": "counterparty_revi
 
 
 @router.post("/detokenize", openapi_extra=body_of(DetokenizeBody, _ASKED))
-async def detokenize(request: Request, gateway: Running, subject: Known) -> DetokenizeReply:
+async def detokenize(request: Request, gateway: RunningGateway, subject: Caller) -> DetokenizeReply:
     """
     What tokens stand for, where policy allows it.
 
     Raises:
         ScopeMissingError: the token lacks the scope `pii:detokenize`.
 
-        PolicyError, AsideError, RecordError: nothing is said.
+        PolicyError, StoreError, RecordError: nothing is said.
     """
     require(subject, "pii:detokenize")
     body = shaped(DetokenizeBody, await read_document(request, gateway))

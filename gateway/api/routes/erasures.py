@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from gateway.api.dependencies import Known, Running, actor_of, queries_of, read_document, require
+from gateway.api.dependencies import Caller, RunningGateway, actor_of, queries_of, read_document, require
 from gateway.api.openapi import body_of
 from gateway.content.parsing import shaped
 from gateway.errors import ConfigurationError
@@ -32,7 +32,7 @@ _FORGET = {"subject": "sarah.lim", "basis": "Request of the data subject, 2026-0
 
 
 @router.post("/v1/ledger/erasures", openapi_extra=body_of(EraseBody, _FORGET))
-async def erasures(request: Request, gateway: Running, subject: Known) -> JSONResponse:
+async def erasures(request: Request, gateway: RunningGateway, subject: Caller) -> JSONResponse:
     """Forget a person of the caller's tenant: keys, salts, inputs, contents and name go; records and proofs stay."""
     require(subject, "erasure:write")
     body = shaped(EraseBody, await read_document(request, gateway))

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from gateway.api.dependencies import Running
+from gateway.api.dependencies import RunningGateway
 from gateway.api.metrics import exposition
 from gateway.errors import RecordError
 
@@ -18,7 +18,7 @@ async def healthz() -> dict[str, str]:
 
 
 @router.get("/readyz")
-async def readyz(gateway: Running) -> dict[str, str]:
+async def readyz(gateway: RunningGateway) -> dict[str, str]:
     """Policy, detectors and ledger are usable; the server starts only when they are."""
     if gateway.ledger.keeper.late:
         raise RecordError("no checkpoint has been signed for too long")
@@ -26,7 +26,7 @@ async def readyz(gateway: Running) -> dict[str, str]:
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
-async def metrics(request: Request, gateway: Running) -> Response:
+async def metrics(request: Request, gateway: RunningGateway) -> Response:
     """Counts in the Prometheus text format; of the process, never of a tenant."""
     state = request.app.state
     text = exposition(gateway, state.server.queue, state.verifier.failures)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from gateway.api.dependencies import Known, Running, actor_of, from_ledger, queries_of, require
+from gateway.api.dependencies import Caller, RunningGateway, actor_of, from_ledger, queries_of, require
 from gateway.audit.queries import as_csv, as_document
 from gateway.audit.replay import Replay, replay
 from gateway.bootstrap.gateway import Gateway
@@ -33,8 +33,8 @@ DecisionId = Annotated[str, Path(description="Of the record, as a pack or a rece
 @router.get("/v1/ledger/records", responses=_RECORDS)
 async def records(
     request: Request,
-    gateway: Running,
-    subject: Known,
+    gateway: RunningGateway,
+    subject: Caller,
     format_: Annotated[str, Query(alias="format", pattern="^(json|csv|jsonl)$", description="Of the page.")] = "json",
 ) -> Response:
     """Records of the caller's tenant in the order of the log, a page at a time.  Each read is itself recorded."""
@@ -55,7 +55,7 @@ async def records(
 
 
 @router.get("/v1/ledger/stats")
-async def stats(request: Request, gateway: Running, subject: Known) -> JSONResponse:
+async def stats(request: Request, gateway: RunningGateway, subject: Caller) -> JSONResponse:
     """Counts of records of the caller's tenant, by a column, and by time if asked."""
     require(subject, "ledger:read")
     asked = dict(request.query_params)
@@ -70,13 +70,13 @@ async def stats(request: Request, gateway: Running, subject: Known) -> JSONRespo
 
 
 @router.get("/v1/ledger/records/{decision_id}")
-async def record(decision_id: DecisionId, gateway: Running, subject: Known) -> Response:
+async def record(decision_id: DecisionId, gateway: RunningGateway, subject: Caller) -> Response:
     """One record, as the bytes that are hashed."""
     return Response(await _body(decision_id, gateway, subject), media_type="application/json")
 
 
 @router.get("/v1/ledger/records/{decision_id}/proof", response_class=PlainTextResponse)
-async def proof(decision_id: DecisionId, gateway: Running, subject: Known) -> PlainTextResponse:
+async def proof(decision_id: DecisionId, gateway: RunningGateway, subject: Caller) -> PlainTextResponse:
     """The proof that a record is in the log (C2SP tlog-proof)."""
     await _body(decision_id, gateway, subject)
     await _under_a_checkpoint(gateway)
@@ -87,7 +87,7 @@ async def proof(decision_id: DecisionId, gateway: Running, subject: Known) -> Pl
 
 
 @router.get("/v1/ledger/records/{decision_id}/replay")
-async def replay_one(decision_id: DecisionId, gateway: Running, subject: Known) -> JSONResponse:
+async def replay_one(decision_id: DecisionId, gateway: RunningGateway, subject: Caller) -> JSONResponse:
     """A ruling decided again under the bundle that made it: MATCH, MISMATCH or ERASED."""
     await _body(decision_id, gateway, subject)
     wanted = Filter(tenant=subject.tenant, decision_id=decision_id)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Path, Response
 from fastapi.responses import PlainTextResponse
 
-from gateway.api.dependencies import Known, Running, actor_of, from_ledger, require
+from gateway.api.dependencies import Caller, RunningGateway, actor_of, from_ledger, require
 from gateway.audit.acts import record_reading
 from gateway.bootstrap.gateway import Gateway
 from gateway.errors import NotFoundError
@@ -28,7 +28,7 @@ TilePath = Annotated[str, Path(description="Level and number, as C2SP tlog-tiles
 
 
 @router.get("/checkpoint", response_class=PlainTextResponse)
-async def checkpoint(gateway: Running) -> PlainTextResponse:
+async def checkpoint(gateway: RunningGateway) -> PlainTextResponse:
     """The newest signed checkpoint, of those that enough witnesses saw where there are any (C2SP tlog-checkpoint)."""
     published = gateway.ledger.keeper.published or await from_ledger(gateway.store.published)
     if published is None:
@@ -37,7 +37,7 @@ async def checkpoint(gateway: Running) -> PlainTextResponse:
 
 
 @router.get("/tile/entries/{rest:path}", responses=_BYTES)
-async def entries(rest: TilePath, gateway: Running, subject: Known) -> Response:
+async def entries(rest: TilePath, gateway: RunningGateway, subject: Caller) -> Response:
     """A bundle of entries, of every tenant (C2SP tlog-tiles)."""
     require(subject, "ledger:export")
     asked = {"export": f"tile/entries/{rest}"}
@@ -46,7 +46,7 @@ async def entries(rest: TilePath, gateway: Running, subject: Known) -> Response:
 
 
 @router.get("/tile/{rest:path}", responses=_BYTES)
-async def tile(rest: TilePath, gateway: Running) -> Response:
+async def tile(rest: TilePath, gateway: RunningGateway) -> Response:
     """A tile of hashes (C2SP tlog-tiles)."""
     return await _tile(f"tile/{rest}", gateway, _IMMUTABLE)
 

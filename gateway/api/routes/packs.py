@@ -10,11 +10,11 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 
 from gateway.api.calls import Decide, Server
-from gateway.api.dependencies import Known, Running, actor_of, called, queries_of, read_body, require
+from gateway.api.dependencies import Caller, RunningGateway, actor_of, called, queries_of, read_body, require
 from gateway.api.openapi import ASKED, body_of
 from gateway.bootstrap.gateway import Gateway
 from gateway.errors import NotFoundError
-from gateway.model import ContextPack, PackRequest, Subject, Verdict
+from gateway.model import ContextPack, PackRequest, RulingsAnswer, Subject
 from ledger.query import Filter
 
 log = structlog.get_logger()
@@ -24,18 +24,20 @@ router = APIRouter(prefix="/v1")
 BODIES = (PackRequest,)
 
 
-def _answers(model: type[Verdict]) -> dict[int | str, dict[str, Any]]:
+def _answers(model: type[RulingsAnswer]) -> dict[int | str, dict[str, Any]]:
     return {200: {"model": model, "description": "Decided, screened and on record"}}
 
 
 @router.post("/packs", response_model=None, openapi_extra=body_of(PackRequest, ASKED), responses=_answers(ContextPack))
-async def packs(request: Request, gateway: Running, subject: Known) -> Response:
+async def packs(request: Request, gateway: RunningGateway, subject: Caller) -> Response:
     """Candidates in, a governed pack out."""
     return await _served(request, gateway, subject, gateway.pipeline.assemble, "packs:write")
 
 
-@router.post("/rulings", response_model=None, openapi_extra=body_of(PackRequest, ASKED), responses=_answers(Verdict))
-async def rulings(request: Request, gateway: Running, subject: Known) -> Response:
+@router.post(
+    "/rulings", response_model=None, openapi_extra=body_of(PackRequest, ASKED), responses=_answers(RulingsAnswer)
+)
+async def rulings(request: Request, gateway: RunningGateway, subject: Caller) -> Response:
     """Candidates in, rulings out, on the same records."""
     return await _served(request, gateway, subject, gateway.pipeline.rule, "rulings:write", "packs:write")
 
@@ -50,7 +52,9 @@ async def _served(request: Request, gateway: Gateway, subject: Subject, decide: 
 
 @router.get("/packs/{pack_id}")
 async def pack(
-    pack_id: Annotated[str, Path(description="Of the pack, as it was handed over.")], gateway: Running, subject: Known
+    pack_id: Annotated[str, Path(description="Of the pack, as it was handed over.")],
+    gateway: RunningGateway,
+    subject: Caller,
 ) -> JSONResponse:
     """What is on record of a sealed pack of the caller's tenant: its own record, and those of all its items."""
     require(subject, "ledger:read")

@@ -1,4 +1,4 @@
-"""The policy desk over HTTP: officers propose, simulate, activate and roll back."""
+"""The lifecycle of bundles over HTTP: officers propose, simulate, activate and roll back."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from gateway.api.dependencies import Known, Running, queries_of, read_document, require
+from gateway.api.dependencies import Caller, RunningGateway, queries_of, read_document, require
 from gateway.api.openapi import body_of
 from gateway.content.parsing import shaped
 from gateway.model.base import Instant, Model, Name
@@ -56,7 +56,7 @@ _FILES = {"files": {"context/jurisdiction/data.yaml": "group_wide: GLOBAL"}}
 
 
 @router.get("")
-async def current(gateway: Running, subject: Known) -> dict[str, Any]:
+async def current(gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """What decides, what watches and how often it disagreed, and what has decided before."""
     require(subject, "policy:propose", "policy:activate", "ledger:read")
     policy = gateway.switching
@@ -64,28 +64,28 @@ async def current(gateway: Running, subject: Known) -> dict[str, Any]:
         "active": policy.version.model_dump(),
         "shadow": policy.shadow.model_dump() if policy.shadow else None,
         "disagreements": dict(policy.counts),
-        "activated": list(gateway.desk.state.activated),
+        "activated": list(gateway.lifecycle.state.activated),
     }
 
 
 @router.post("/propose", openapi_extra=body_of(ProposeBody, _FILES))
-async def propose(request: Request, gateway: Running, subject: Known) -> dict[str, Any]:
+async def propose(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """Check a candidate and keep it; 422 with the report if it may not decide."""
     require(subject, "policy:propose")
     body = shaped(ProposeBody, await read_document(request, gateway))
-    proposal = await gateway.desk.propose(body.files, subject, gateway.clock())
+    proposal = await gateway.lifecycle.propose(body.files, subject, gateway.clock())
     return proposal.model_dump(mode="json")
 
 
 @router.post("/simulate", openapi_extra=body_of(SimulateBody, {**_NAMED, "since": "2026-03-01T00:00:00Z"}))
-async def simulate(request: Request, gateway: Running, subject: Known) -> dict[str, Any]:
+async def simulate(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """Past decisions of the officer's tenant under a kept bundle."""
     require(subject, "policy:propose", "policy:activate")
     body = shaped(SimulateBody, await read_document(request, gateway))
     wanted = shaped(Filter, {"tenant": subject.tenant, **({"since": body.since} if body.since else {})})
     await queries_of(gateway).up_to_date()
     # The candidate is compiled, asked and dropped on one thread, and the event loop goes on.
-    result = await asyncio.to_thread(gateway.desk.simulate, body.revision, wanted, body.limit)
+    result = await asyncio.to_thread(gateway.lifecycle.simulate, body.revision, wanted, body.limit)
     return {
         "decisions": result.decisions,
         "unchanged": result.unchanged,
@@ -107,27 +107,27 @@ def _nested(counts: dict[tuple[str, str], int]) -> dict[str, dict[str, int]]:
 
 
 @router.post("/activate", openapi_extra=body_of(RevisionBody, _NAMED))
-async def activate(request: Request, gateway: Running, subject: Known) -> dict[str, str]:
+async def activate(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, str]:
     """Let a proposed bundle decide; by another officer than its proposer."""
     require(subject, "policy:activate")
     body = shaped(RevisionBody, await read_document(request, gateway))
-    await gateway.desk.activate(body.revision, subject, gateway.clock())
+    await gateway.lifecycle.activate(body.revision, subject, gateway.clock())
     return {"active": body.revision}
 
 
 @router.post("/rollback", openapi_extra=body_of(RevisionBody, _NAMED))
-async def rollback(request: Request, gateway: Running, subject: Known) -> dict[str, str]:
+async def rollback(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, str]:
     """Let a bundle decide again that decided before."""
     require(subject, "policy:activate")
     body = shaped(RevisionBody, await read_document(request, gateway))
-    await gateway.desk.rollback(body.revision, subject, gateway.clock())
+    await gateway.lifecycle.rollback(body.revision, subject, gateway.clock())
     return {"active": body.revision}
 
 
 @router.post("/shadow", openapi_extra=body_of(ShadowBody, _NAMED))
-async def shadow(request: Request, gateway: Running, subject: Known) -> dict[str, str | None]:
+async def shadow(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, str | None]:
     """Let a kept bundle decide beside the active one, without counting."""
     require(subject, "policy:propose")
     body = shaped(ShadowBody, await read_document(request, gateway))
-    await gateway.desk.watch(body.revision)
+    await gateway.lifecycle.watch(body.revision)
     return {"shadow": body.revision}

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from fastapi.responses import JSONResponse
 
-from gateway.api.dependencies import Known, Running, require
+from gateway.api.dependencies import Caller, RunningGateway, require
 from gateway.errors import NotFoundError
 
 router = APIRouter()
@@ -14,8 +14,8 @@ router = APIRouter()
 @router.get("/v1/traces/{trace_id}")
 async def traces(
     trace_id: Annotated[str, Path(description="Of the W3C traceparent header, or the one in the answer.")],
-    gateway: Running,
-    subject: Known,
+    gateway: RunningGateway,
+    subject: Caller,
 ) -> JSONResponse:
     """How the requests of a trace went, stage by stage; of the caller's tenant alone, and without any content."""
     require(subject, "ledger:read")

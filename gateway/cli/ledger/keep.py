@@ -38,10 +38,10 @@ def keygen(
     settings = Settings()
     if settings.signing_key.exists() and not rotate:
         raise FieldInvalidError("there already is a key", fields=[("--rotate", "replaces it")])
-    old = [verifier.key.mark.hex() for verifier in log_keys(settings)][:1]
+    old = [verifier.key.key_hash.hex() for verifier in log_keys(settings)][:1]
     key = new_signing_key(settings).key
     if old:
-        asyncio.run(_record_rotation(old[0], key.mark.hex()))
+        asyncio.run(_record_rotation(old[0], key.key_hash.hex()))
     typer.echo(str(key))
 
 

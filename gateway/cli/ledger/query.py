@@ -15,7 +15,7 @@ from rich.table import Table
 
 from gateway.audit.acts import Actor, record_reading
 from gateway.audit.keeper import LogKeeper
-from gateway.audit.open_ledger import LedgerParts
+from gateway.audit.open_ledger import OpenLedger
 from gateway.audit.queries import NOBODY, LedgerQueries, as_csv
 from gateway.audit.recorder import Recorder
 from gateway.bootstrap.keys import log_keys, verifiers
@@ -53,7 +53,7 @@ class Audit:
     """The ledger, for whoever sits at this machine."""
 
     settings: Settings
-    parts: LedgerParts
+    parts: OpenLedger
     recorder: Recorder
     keeper: LogKeeper
     queries: LedgerQueries

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from gateway.audit.open_ledger import LedgerParts
+from gateway.audit.open_ledger import OpenLedger
 from gateway.audit.replay import ERASED, MATCH, MISMATCH, Replay, replay
-from gateway.audit.why import Story, Teller, titles
+from gateway.audit.why import Account, AccountWriter, titles
 from gateway.bootstrap.policies import configured_bundle
 from gateway.bootstrap.replay import replaying, witness_keys
 from gateway.cli.ledger.query import Since, Tenant, auditing, ledger
@@ -26,27 +26,29 @@ def why(
     last: Annotated[int, typer.Option(help="How many requests to tell of, newest last.")] = 3,
 ) -> None:
     """Tell what happened to one pack or item, in plain words, and how far it is proved."""
-    for story in asyncio.run(_stories(name, tenant, last)):
-        console.print(f"\n[bold]{story.opening}[/]", highlight=False)
-        for chapter in story.chapters:
+    for account in asyncio.run(_accounts(name, tenant, last)):
+        console.print(f"\n[bold]{account.opening}[/]", highlight=False)
+        for chapter in account.entries:
             console.print(f"  {chapter.sentence}", highlight=False, markup=False)
             console.print(f"      {chapter.proof}", highlight=False, markup=False, style="dim")
-        console.print(story.closing, highlight=False, markup=False)
+        console.print(account.closing, highlight=False, markup=False)
 
 
-async def _stories(name: str, tenant: str | None, last: int) -> list[Story]:
+async def _accounts(name: str, tenant: str | None, last: int) -> list[Account]:
     async with auditing() as audit:
         await audit.record_reading({"why": name})
         await audit.queries.up_to_date()
         parts = audit.parts
-        teller = Teller(parts.store, parts.keys, witness_keys(parts), titles(configured_bundle(audit.settings)))
-        requests = teller.requests_of(name, tenant)
+        writer_of_accounts = AccountWriter(
+            parts.store, parts.keys, witness_keys(parts), titles(configured_bundle(audit.settings))
+        )
+        requests = writer_of_accounts.requests_of(name, tenant)
         if not requests:
             raise NotFoundError("the ledger has no pack, item, decision, request or trace of that name")
-        return [teller.tell(request, tenant, _item(parts, request, name)) for request in requests[-last:]]
+        return [writer_of_accounts.tell(request, tenant, _item(parts, request, name)) for request in requests[-last:]]
 
 
-def _item(parts: LedgerParts, request: str, name: str) -> str | None:
+def _item(parts: OpenLedger, request: str, name: str) -> str | None:
     """The name, if it is that of an item of the request."""
     return name if parts.store.query(Filter(request_id=request, item_id=name, limit=1)).records else None
 
@@ -80,7 +82,7 @@ async def _replay(wanted: Filter, limit: int | None, engine: str) -> Replay:
         await audit.keeper.round()
         with replaying(audit.settings, engine) as ask:
             # Not on another thread: a compiled bundle stays on the one that made it.
-            return replay(audit.parts.evidence, ask, wanted, most=limit)
+            return replay(audit.parts.evidence, ask, wanted, limit=limit)
 
 
 @ledger.command()

@@ -91,7 +91,7 @@ def digits_of(value: str) -> list[int]:
 
 def luhn(value: str) -> bool:
     """Whether a run of digits passes the Luhn check (ISO/IEC 7812-1 annex B)."""
-    doubled = [digit if place % 2 == 0 else digit * 2 for place, digit in enumerate(reversed(digits_of(value)))]
+    doubled = [digit if index % 2 == 0 else digit * 2 for index, digit in enumerate(reversed(digits_of(value)))]
     return sum(digit - 9 if digit > 9 else digit for digit in doubled) % 10 == 0
 
 

@@ -22,8 +22,8 @@ def is_valid(value: str) -> bool:
     if value[0].isalpha():
         if any(character not in _OTHERS for character in value):
             return False
-        places = [_OTHERS.index(character) for character in value[:-1]]
-        total = sum(place * weight for place, weight in zip(places, _OTHER_WEIGHTS, strict=True))
+        indexes = [_OTHERS.index(character) for character in value[:-1]]
+        total = sum(index * weight for index, weight in zip(indexes, _OTHER_WEIGHTS, strict=True))
         return _OTHERS[(total - 5) % 11] == value[-1]
     if len(value) == 9:
         return "XMKECAWLJDB"[weighted(value[:-1], (10, 4, 9, 3, 8, 2, 7, 1)) % 11] == value[-1]

@@ -19,8 +19,8 @@ def is_valid(value: str) -> bool:
     """Whether a letter, a digit or letter, and eight digits end in their check digit."""
     first = _ORDER.index(value[0]) + 10
     second = (_ORDER.index(value[1]) + 10) % 10 if value[1].isalpha() else int(value[1])
-    places = [first // 10, first % 10, second, *map(int, value[2:])]
-    return sum(place * weight for place, weight in zip(places, _WEIGHTS, strict=True)) % 10 == 0
+    indexes = [first // 10, first % 10, second, *map(int, value[2:])]
+    return sum(index * weight for index, weight in zip(indexes, _WEIGHTS, strict=True)) % 10 == 0
 
 
 class TaiwanIdRecognizer(IdentifierRecognizer):

@@ -1,5 +1,5 @@
 """
-The policy desk: how a bundle comes to decide.
+The lifecycle of bundles: how a bundle comes to decide.
 
 Rules held here: a candidate compiles, passes every check, its own cases and its Rego tests, or is refused
 and the active bundle stays; the officer who activates is not the one who proposed; every step is in the ledger, and the
@@ -24,7 +24,7 @@ from gateway.errors import BundleInvalidError, NotFoundError, SecondOfficerError
 from gateway.model import Model, PolicyVersion, Subject
 from gateway.policy.bundle import Bundle, bundle_of
 from gateway.policy.shadow import SwitchingPolicyEngine
-from gateway.policy.store import KeptBundles
+from gateway.policy.store import BundleStore
 from gateway.ports.ledger import Ledger
 from gateway.ports.policy import PolicyEngine, Queryable
 from gateway.workbench.case_tests import with_base_input
@@ -39,7 +39,7 @@ CompileEngine = Callable[..., Any]
 """Compiles a bundle into an engine that can both decide and be queried."""
 
 
-class DeskState(Model):
+class LifecycleState(Model):
     """What the desk remembers between starts."""
 
     active: str
@@ -58,12 +58,12 @@ class Proposal(Model):
     differences: tuple[str, ...]
 
 
-class PolicyDesk:
+class BundleLifecycle:
     """Proposes, simulates, activates and rolls back bundles."""
 
     def __init__(
         self,
-        kept: KeptBundles,
+        kept: BundleStore,
         state_file: Path,
         engine: SwitchingPolicyEngine,
         *,
@@ -71,7 +71,7 @@ class PolicyDesk:
         failing_tests: Callable[[Bundle], Sequence[str]],
         evidence: Evidence,
         ledger: Ledger,
-        dress: Callable[[PolicyEngine, Bundle], PolicyEngine] = lambda engine, _: engine,
+        wrap_engine: Callable[[PolicyEngine, Bundle], PolicyEngine] = lambda engine, _: engine,
     ) -> None:
         """
         Args:
@@ -80,9 +80,9 @@ class PolicyDesk:
             engine: what is switched.
             compile_: bundle to engine.
             failing_tests: runs the Rego tests that a bundle brings.
-            evidence: the ledger, and what is kept aside of it, for simulations.
+            evidence: the ledger with its erasable sides, for simulations.
             ledger: to record every step.
-            dress: puts around a compiled engine what the settings ask for, such as Cedar.
+            wrap_engine: puts around a compiled engine what the settings ask for, such as Cedar.
         """
         self._kept = kept
         self._engine = engine
@@ -90,21 +90,21 @@ class PolicyDesk:
         self._failing_tests = failing_tests
         self._evidence = evidence
         self._ledger = ledger
-        self._dress = dress
+        self._wrap_engine = wrap_engine
         self._state_file = state_file
         self._state = self._read_state()
         self.counts: Counter[str] = Counter()
         """How many bundles were activated and rejected since the start, by kind of record."""
 
     @property
-    def state(self) -> DeskState:
+    def state(self) -> LifecycleState:
         """What is active, and what was."""
         return self._state
 
-    def _read_state(self) -> DeskState:
+    def _read_state(self) -> LifecycleState:
         if self._state_file.is_file():
-            return DeskState.model_validate_json(self._state_file.read_bytes())
-        return DeskState(active=self._engine.version.revision)
+            return LifecycleState.model_validate_json(self._state_file.read_bytes())
+        return LifecycleState(active=self._engine.version.revision)
 
     def _remember(self, **changes: object) -> None:
         self._state = self._state.model_copy(update=changes)
@@ -116,7 +116,7 @@ class PolicyDesk:
     def compiled(self, revision: str) -> PolicyEngine:
         """The engine of a kept bundle, as it would decide."""
         bundle = self._kept.stored(revision)
-        return self._dress(self._compile(bundle), bundle)
+        return self._wrap_engine(self._compile(bundle), bundle)
 
     def deciding(self, revision: str) -> PolicyEngine:
         """
@@ -145,7 +145,7 @@ class PolicyDesk:
         if problems:
             await self._record(bundle_rejected, bundle.revision, officer, now, BundleInvalidError.code)
             raise BundleInvalidError(
-                "the candidate is refused", fields=[(str(place), text) for place, text in enumerate(problems[:50])]
+                "the candidate is refused", fields=[(str(index), text) for index, text in enumerate(problems[:50])]
             )
         self._kept.keep(bundle)
         self._remember(proposers={**self._state.proposers, bundle.revision: _name(officer)})
@@ -171,10 +171,12 @@ class PolicyDesk:
         except NotFoundError:
             return ()
 
-    def simulate(self, revision: str, wanted: Filter, most: int | None) -> Simulation:
+    def simulate(self, revision: str, wanted: Filter, limit: int | None) -> Simulation:
         """Past decisions of a tenant under a kept bundle."""
         evidence = self._evidence
-        return simulate(evidence.store, evidence.inputs, self._compile(self._kept.stored(revision)), wanted, most=most)
+        return simulate(
+            evidence.store, evidence.inputs, self._compile(self._kept.stored(revision)), wanted, limit=limit
+        )
 
     async def activate(self, revision: str, officer: Subject, now: datetime) -> None:
         """
@@ -218,7 +220,7 @@ class PolicyDesk:
             return
         if problems := await asyncio.to_thread(self._problems, bundle):
             raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
-        self._dress(self._compile(bundle), bundle)
+        self._wrap_engine(self._compile(bundle), bundle)
         self._kept.keep(bundle)
         await self._switch(bundle.revision, None, now, "FETCHED")
 

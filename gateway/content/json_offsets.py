@@ -73,11 +73,11 @@ class _Walker:
 
     def _array(self, path: str) -> Iterator[tuple[str, Value]]:
         self._take()
-        place = 0
+        offset = 0
         while not self._ends("]"):
-            yield from self.value(f"{path}/{place}")
+            yield from self.value(f"{path}/{offset}")
             self._comma()
-            place += 1
+            offset += 1
 
     def _string(self) -> Value:
         self._skip()

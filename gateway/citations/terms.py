@@ -86,7 +86,7 @@ _HEAVY: Final = 3.0
 
 
 @dataclass(slots=True)
-class Wording:
+class Terms:
     """What a text speaks of."""
 
     weights: dict[str, float] = field(default_factory=dict)
@@ -118,26 +118,26 @@ class Wording:
         return {word: weight for word, weight in self.weights.items() if word not in self.figures}
 
 
-def read(text: str) -> Wording:
+def read(text: str) -> Terms:
     """What a text speaks of."""
-    found = Wording()
+    found = Terms()
     text = text.replace("_", " ")
     for pattern, said in _SAID_OTHERWISE:
         text = pattern.sub(said, text)
     tokens = _TOKEN.findall(text)
-    for place, token in enumerate(tokens):
-        _take(found, token, tokens[place - 1] if place else "", tokens[place + 1] if place + 1 < len(tokens) else "")
+    for index, token in enumerate(tokens):
+        _take(found, token, tokens[index - 1] if index else "", tokens[index + 1] if index + 1 < len(tokens) else "")
     return found
 
 
-def clauses(text: str) -> Iterator[Wording]:
+def clauses(text: str) -> Iterator[Terms]:
     """What each clause of a sentence speaks of."""
     return (read(part) for part in _CLAUSE.split(text) if part.strip())
 
 
-def together(parts: Iterable[Wording]) -> Wording:
+def together(parts: Iterable[Terms]) -> Terms:
     """What several texts speak of."""
-    whole = Wording()
+    whole = Terms()
     for part in parts:
         whole.weights |= part.weights
         whole.plain |= part.plain
@@ -163,7 +163,7 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
-def _take(found: Wording, token: str, before: str, after: str) -> None:
+def _take(found: Terms, token: str, before: str, after: str) -> None:
     low = token.casefold()
     if low in _DENIALS or low.endswith("n't"):
         found.denials += 1

@@ -15,41 +15,41 @@ from typing import Final, TypeVar
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from gateway.errors import AsideError
+from gateway.errors import StoreError
 
 _NONCE: Final = 12
 _T = TypeVar("_T")
 
 
-class Sealing:
+class ValueCipher:
     """Seals and opens values with one key of 32 bytes."""
 
     def __init__(self, key: bytes) -> None:
         self._cipher = AESGCM(key)
 
-    def seal(self, value: str, tenant: str, place: str) -> bytes:
+    def seal(self, value: str, tenant: str, location: str) -> bytes:
         """A value, sealed for its tenant and place."""
         nonce = os.urandom(_NONCE)
-        return nonce + self._cipher.encrypt(nonce, value.encode(errors="surrogatepass"), _bound(tenant, place))
+        return nonce + self._cipher.encrypt(nonce, value.encode(errors="surrogatepass"), _bound(tenant, location))
 
-    def open(self, sealed: bytes, tenant: str, place: str) -> str:
+    def open(self, sealed: bytes, tenant: str, location: str) -> str:
         """What was sealed; raises `InvalidTag` or `ValueError`, which `unsealing` translates."""
-        plain = self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(tenant, place))
+        plain = self._cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], _bound(tenant, location))
         return plain.decode(errors="surrogatepass")
 
 
-def _bound(tenant: str, place: str) -> bytes:
-    return json.dumps([tenant, place]).encode()
+def _bound(tenant: str, location: str) -> bytes:
+    return json.dumps([tenant, location]).encode()
 
 
-async def unsealing(act: Callable[[], _T]) -> _T:
+async def decrypting(act: Callable[[], _T]) -> _T:
     """
     Do something with sealed values, off the event loop.
 
     Raises:
-        AsideError: a value does not open, or the store did not answer.
+        StoreError: a value does not open, or the store did not answer.
     """
     try:
         return await asyncio.to_thread(act)
     except (InvalidTag, ValueError) as error:
-        raise AsideError("a stored value does not decrypt: its row or its key was changed") from error
+        raise StoreError("a stored value does not decrypt: its row or its key was changed") from error
