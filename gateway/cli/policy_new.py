@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.exception import BundleFolder
 from gateway.cli.output import console
 from gateway.errors import MalformedJsonError
 from gateway.settings import Settings
@@ -14,8 +15,7 @@ from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
 
 new = typer.Typer(no_args_is_help=True, help="Write a new area, rule or case.")
 
-BundleFolder = Annotated[Path | None, typer.Option("--bundle", help="Bundle folder. Default: the one of the settings.")]
-Area = Annotated[str, typer.Argument(help="Folder under policies/context.")]
+AreaName = Annotated[str, typer.Argument(help="Folder under policies/context.")]
 
 
 def _root(folder: Path | None) -> Path:
@@ -24,7 +24,7 @@ def _root(folder: Path | None) -> Path:
 
 @new.command()
 def case(
-    area: Area,
+    area: AreaName,
     name: Annotated[str, typer.Option(help="What the case is about, in plain words.")],
     change: Annotated[
         str, typer.Option(help='What differs from cases.base.yaml, such as {"item": {"domain": "ORM"}}.')
@@ -43,7 +43,7 @@ def case(
 
 @new.command()
 def rule(
-    area: Area,
+    area: AreaName,
     code: Annotated[str, typer.Option(help="Such as JUR-004.")],
     title: Annotated[str, typer.Option(help="A noun phrase.")],
     description: Annotated[str, typer.Option(help="One plain sentence.")],
@@ -67,7 +67,7 @@ def rule(
 
 @new.command()
 def area(
-    name: Area,
+    name: AreaName,
     title: Annotated[str, typer.Option(help="Name of the area, in words.")],
     owner: Annotated[str, typer.Option(help="Who owns it.")],
     bundle: BundleFolder = None,
