@@ -13,6 +13,7 @@ from gateway import errors
 from gateway.bundle import load_bundle
 from gateway.metadata import annotations
 from gateway.settings import HOME, Settings
+from gateway.workbench.codes import GATEWAY_CODES
 
 PACKAGES = ("gateway", "adapters", "ledger")
 SOURCES = sorted(path for package in PACKAGES for path in (HOME / package).rglob("*.py"))
@@ -88,10 +89,10 @@ def test_docs_cover_every_error_setting_rule_and_command():
             assert f"`{kind.code}`" in pages["errors.md"]
     for name in Settings.model_fields:
         assert f"CTXGATE_{name.upper()}" in pages["settings.md"]
-    for rego in load_bundle(HOME / "policies").modules.values():
-        for block in annotations(rego):
-            if block.code:
-                assert f"`{block.code}`" in pages["policies.md"]
+    bundle = load_bundle(HOME / "policies")
+    codes = [block.code for rego in bundle.modules.values() for block in annotations(rego) if block.code]
+    for code in (*codes, *GATEWAY_CODES):
+        assert f"`{code}`" in pages["policies.md"]
     readme = (HOME / "README.md").read_text()
     for command in ("ctxgate assemble", "ctxgate serve", "ctxgate demo", "ctxgate ledger verify", "ctxgate dev token"):
         assert command in readme
@@ -146,6 +147,7 @@ def test_the_wheel_holds_what_it_should(tmp_path):
     assert set(PACKAGES) == tops
     assert "gateway/shipped/policies/context/context.rego" in names
     assert "gateway/shipped/policies/.manifest" in names
+    assert "gateway/workbench/templates/area.rego" in names
     assert "gateway/shipped/registry/agents.yaml" in names
 
 
