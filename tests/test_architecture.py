@@ -13,6 +13,7 @@ from gateway import errors
 from gateway.cli import COMMANDS
 from gateway.policy.annotations import annotations
 from gateway.policy.bundle import load_bundle
+from gateway.policy.codes import GATEWAY_CODES
 from gateway.settings import HOME, Settings
 
 PACKAGES = ("gateway", "adapters", "ledger")
@@ -123,10 +124,10 @@ def test_docs_cover_every_error_setting_rule_and_command():
             assert f"`{kind.code}`" in pages["errors.md"]
     for name in Settings.model_fields:
         assert f"CTXGATE_{name.upper()}" in pages["settings.md"]
-    for rego in load_bundle(HOME / "policies").modules.values():
-        for block in annotations(rego):
-            if block.code:
-                assert f"`{block.code}`" in pages["policies.md"]
+    bundle = load_bundle(HOME / "policies")
+    codes = [block.code for rego in bundle.modules.values() for block in annotations(rego) if block.code]
+    for code in (*codes, *GATEWAY_CODES):
+        assert f"`{code}`" in pages["policies.md"]
     readme = (HOME / "README.md").read_text()
     for command in (
         "make run",
@@ -204,6 +205,7 @@ def test_the_wheel_holds_what_it_should(tmp_path):
     assert set(PACKAGES) == tops
     assert "gateway/shipped/policies/context/context.rego" in names
     assert "gateway/shipped/policies/.manifest" in names
+    assert "gateway/workbench/templates/area.rego" in names
     assert "gateway/shipped/registry/agents.yaml" in names
 
 

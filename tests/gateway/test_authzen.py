@@ -37,6 +37,13 @@ def changed(path, value, question=QUESTION):
     return copied
 
 
+def no_agent():
+    """The question without an agent, about an item that is of no single domain."""
+    question = changed("resource.properties.domain", "ALL")
+    del question["context"]["agent_id"]
+    return question
+
+
 TABLE = [
     ("everything in order", QUESTION, True, []),
     ("more than the standard's fields is ignored", {**QUESTION, "extra": {"a": 1}}, True, []),
@@ -57,6 +64,7 @@ TABLE = [
     ("hearsay", changed("resource.properties.source_type", "hearsay"), False, ["TRU-001"]),
     ("no properties", changed("resource.properties", {}), False, None),
     ("somebody else", changed("subject.id", "edwin.cheung"), False, ["AZN-001"]),
+    ("no agent, and the item is of no agent's domain", no_agent(), False, ["GW-120"]),
     ("an unknown purpose", changed("action.name", "fun"), False, ["GW-141"]),
     ("an unknown agent", changed("context.agent_id", "NOBODY"), False, ["GW-140"]),
     ("an unknown label", changed("resource.properties", {**LABELS, "trust_class": "TRUSTED"}), False, ["GW-121"]),

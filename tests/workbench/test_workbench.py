@@ -373,6 +373,36 @@ class TestCommands:
         assert broken.returncode == 1
         assert "Write the same code in both places." in broken.stdout
 
+    def test_an_officer_s_case_is_yaml_and_nothing_else(self, command, candidate):
+        """
+        A case that is added in YAML is run on both engines as it stands; the Rego file made from the cases stays untouched.
+        """
+        need(OPA is not None, "opa")
+        made = (candidate / "context/cases_test.rego").read_bytes()
+        case = '  - case: "a sheet"\n    change: {item: {source_type: reference_data}}\nrefused:\n'
+        edit(candidate, "trust/cases.yaml", "refused:\n", case)
+        done = command("test", candidate)
+        assert done.returncode == 0, done.stdout
+        assert made == (candidate / "context/cases_test.rego").read_bytes()
+        wrong = case.replace("reference_data", "hearsay").replace("a sheet", "a rumour")
+        edit(candidate, "trust/cases.yaml", "refused:\n", wrong)
+        done = command("test", candidate)
+        assert done.returncode == 1
+        assert "trust: a rumour: should be allowed, is refused with TRU-001" in done.stdout
+
+    def test_areas(self, command, candidate):
+        """
+        The list is shown in its order with who asks each area; the lines that ask them are written from it.
+        """
+        shown = command("areas", candidate).stdout
+        assert shown.index("scoping") < shown.index("entitlement") < shown.index("grounding")
+        assert "admit, release" in shown
+        assert "asks them already" in command("areas", candidate, "--write").stdout
+        edit(candidate, "context.rego", "\tdata.context.exposure.permit\n", "")
+        assert "not those of the list" in command("check", candidate).stdout
+        assert "written anew" in command("areas", candidate, "--write").stdout
+        assert command("check", candidate).returncode == 0
+
     def test_explain_diff_and_simulate(self, command, candidate, tmp_path, story):
         """
         From an item, from a decision in the ledger, and from the whole ledger.

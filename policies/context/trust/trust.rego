@@ -108,8 +108,8 @@ section_fits_trust if {
 }
 
 _present contains label if {
-	some label, value in input.item
-	is_string(value)
+	some label in data.context.trust.required_labels[input.item.source_type]
+	is_string(input.item[label])
 }
 
 # METADATA
