@@ -10,6 +10,7 @@ from gateway.pipeline import Asked
 from gateway.settings import HOME
 from tests.support.clock import NOW
 from tests.support.conversation import Chat
+from tests.support.fakes import LaneLedger
 from tests.support.packs import SCOPE
 from tests.support.web import AUDITOR, PARENT
 
@@ -77,3 +78,11 @@ def call(client, token):
 def policies(tmp_path):
     shutil.copytree(HOME / "policies", tmp_path / "policies")
     return tmp_path / "policies"
+
+
+@pytest.fixture
+def lane(tmp_path):
+    """A ledger of one lane, for what needs no gateway."""
+    ledger = LaneLedger(tmp_path / "lane.sqlite")
+    yield ledger
+    ledger.store.close()
