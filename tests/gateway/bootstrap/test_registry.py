@@ -49,9 +49,8 @@ def test_an_id_that_stands_twice(folder):
     Of two entries of one id none is quietly taken.
     """
     path = folder / "purposes.yaml"
-    text = path.read_text()
-    entry = text[text.index("  - id:") :].split("\n  - id:")[0].rstrip() + "\n"
-    path.write_text(text.rstrip() + "\n" + entry)
+    entry = next(line for line in path.read_text().splitlines() if "id: routing" in line)
+    path.write_text(f"{path.read_text()}{entry}\n")
     with pytest.raises(ConfigurationError, match="twice"):
         load_registry(folder)
 
