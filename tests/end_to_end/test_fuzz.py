@@ -15,14 +15,13 @@ from gateway.settings import Settings
 from ledger.erasable import Aside
 from ledger.errors import LedgerError, NoteInvalidError, RecordInvalidError
 from ledger.receipt import verify_receipt
-from ledger.record import Record, parse_record
+from ledger.record import Lane, Record, parse_record
 from ledger.tlog.checkpoint import Checkpoint, Proof, decode_hash, read_checkpoint
 from ledger.tlog.note import VerifierKey, open_note, parse
 from ledger.tlog.tiles import parse_path, path_of
 from ledger.tlog.trust import TrustPolicy
 from ledger.tlog.witness import Witness
-from tests.ledger.test_record import RECORD
-from tests.support.strategies import keys, signer
+from tests.support.strategies import ORIGIN, REPLICA, keys, ruling, signer, uid
 
 NOTE = (
     "example.com/log\n42\n"
@@ -30,6 +29,7 @@ NOTE = (
     "\u2014 example.com/log Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
 )
 PROOF = f"c2sp.org/tlog-proof@v1\nindex 7\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n{NOTE}"
+RECORD = ruling(uid()).placed(origin=ORIGIN, lane=Lane(id=uid(), epoch=1, seq=0, prev="0" * 64), gateway=REPLICA)
 POLICY = f"log {signer().key} https://log\nquorum none\n"
 REQUEST = json.dumps(
     {"agent_id": "RISK", "purpose": "p", "jurisdictions": ["SG"], "model": "m", "token_budget": 1, "items": []}

@@ -1,21 +1,13 @@
-"""What the code promises about itself."""
+"""What the code promises about its own shape: sizes, rooms, who imports whom, and where its tests are."""
 
 import ast
 import re
 import subprocess
-import zipfile
-
-from pathlib import Path
 
 import pytest
 
-from gateway import errors
-from gateway.policy.annotations import annotations
-from gateway.policy.bundle import load_bundle
-from gateway.settings import HOME, Settings
-
-PACKAGES = ("gateway", "adapters", "ledger")
-SOURCES = sorted(path for package in PACKAGES for path in (HOME / package).rglob("*.py"))
+from gateway.settings import HOME
+from tests.support.sources import SOURCES, TESTS, name_of
 
 LONG_FILES = {"gateway/errors.py": 450}
 """Files that may be longer than 300 lines: one class for each code of the error tree."""
@@ -28,12 +20,8 @@ FULL_FOLDERS = {"gateway/stages": 20, "adapters/screening/presidio/recognizers":
 """Folders that may hold more than 15 modules: one for each stage of the pipeline, one for each kind of identifier."""
 
 
-FULL_FOLDERS = {"gateway/stages": 20, "adapters/screening/presidio/recognizers": 25}
-"""Folders that may hold more than 15 modules: one for each stage of the pipeline, one for each kind of identifier."""
-
-
-def name_of(path: Path) -> str:
-    return path.relative_to(HOME).as_posix()
+MIRRORED = {"gateway": 80}
+"""By package, how many of a hundred modules have a test file of their own name, at the place that mirrors theirs."""
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
@@ -112,84 +100,61 @@ def test_nothing_is_logged_but_codes_and_counts():
     } == users
 
 
-def test_docs_cover_every_error_setting_rule_and_command():
-    """
-    Every error code, setting, rule code and command stands in the docs.
-    """
-    pages = {path.name: path.read_text() for path in (HOME / "docs").glob("*.md")}
-    for kind in vars(errors).values():
-        if isinstance(kind, type) and issubclass(kind, errors.GatewayError):
-            assert f"`{kind.code}`" in pages["errors.md"]
-    for name in Settings.model_fields:
-        assert f"CTXGATE_{name.upper()}" in pages["settings.md"]
-    for rego in load_bundle(HOME / "policies").modules.values():
-        for block in annotations(rego):
-            if block.code:
-                assert f"`{block.code}`" in pages["policies.md"]
-    readme = (HOME / "README.md").read_text()
-    for command in ("ctxgate assemble", "ctxgate serve", "ctxgate demo", "ctxgate ledger verify", "ctxgate dev token"):
-        assert command in readme
+def modules_of(package):
+    """The modules of a package, without those that only say what lives in a folder."""
+    return [path for path in SOURCES if name_of(path).startswith(f"{package}/") and path.name != "__init__.py"]
 
 
-def test_generated_pages_are_fresh():
-    """
-    What is generated is what would be generated now.
-    """
-    from tools import generate
-
-    assert not [name_of(path) for path, text in generate.pages().items() if path.read_text() != text]
+def test_file_of(module):
+    """Where the tests of a module are: `gateway/prompt/fence.py` has `tests/gateway/prompt/test_fence.py`."""
+    here = module.relative_to(HOME)
+    return HOME / "tests" / here.parent / f"test_{here.name}"
 
 
-def test_links_in_the_docs_resolve():
-    """
-    No page points at a file that is not there.
-    """
-    for page in [
-        HOME / "README.md",
-        *(HOME / "docs").rglob("*.md"),
-        HOME / "policies/README.md",
-        HOME / "ledger/FORMAT.md",
-    ]:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page}: {target}"
+test_file_of.__test__ = False
 
 
-def test_the_wheel_holds_what_it_should(tmp_path):
+@pytest.mark.parametrize("package", MIRRORED)
+def test_tests_mirror_the_code(package):
     """
-    The wheel has our three packages and the shipped policies, registry and examples, and no tests.
+    Whoever reads a module finds its tests at one guess: a test file of its own name for at least so many modules.
     """
-    done = subprocess.run(
-        [
-            HOME / ".venv/bin/python",
-            "-m",
-            "pip",
-            "wheel",
-            "-q",
-            "--no-deps",
-            "--no-build-isolation",
-            "-w",
-            tmp_path,
-            HOME,
-        ],
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
-    tops = {name.partition("/")[0] for name in names if ".dist-info" not in name}
-    assert set(PACKAGES) == tops
-    assert "gateway/shipped/policies/context/context.rego" in names
-    assert "gateway/shipped/policies/.manifest" in names
-    assert "gateway/shipped/registry/agents.yaml" in names
+    modules = modules_of(package)
+    alone = [name_of(module) for module in modules if not test_file_of(module).is_file()]
+    covered = 100 * (len(modules) - len(alone)) / len(modules)
+    assert covered >= MIRRORED[package], f"{covered:.0f} of 100; without a test file: {', '.join(alone)}"
 
 
-def test_no_other_distribution_has_our_names():
+@pytest.mark.parametrize("package", MIRRORED)
+def test_every_mirrored_file_mirrors_something(package):
     """
-    The three import names belong to us alone in this environment.
+    A test file in a package's folder is named for a module, or for the command or schema that is not one; and it holds a test.
     """
-    from importlib.metadata import distributions
+    names = {name_of(test_file_of(module)) for module in modules_of(package)}
+    stray = {name_of(path) for path in TESTS if path.is_relative_to(HOME / "tests" / package)} - names
+    assert {name for name in stray if "/test_" in name} <= OF_NO_MODULE
+    for path in (path for path in TESTS if name_of(path) in names):
+        assert re.search(r"^ *(async )?def test_", path.read_text(), re.MULTILINE), name_of(path)
 
-    for distribution in distributions():
-        if distribution.metadata["Name"] != "ctxgate":
-            tops = {file.parts[0] for file in distribution.files or ()}
-            assert not tops & set(PACKAGES), distribution.metadata["Name"]
+
+OF_NO_MODULE = {
+    "tests/gateway/cli/test_command.py",
+    "tests/gateway/workbench/test_workbench.py",
+}
+"""Test files of a package that are of no module of their own: of the command itself, and of the officers' tools together."""
+
+
+def test_tests_import_no_tests():
+    """
+    What tests share lies in `tests/support`: no test file is imported by another, so that each can be moved, cut or deleted alone.
+    """
+    importing = re.compile(r"^ *(?:from|import) tests\.(?:[\w.]+\.)?test_\w+\b", re.MULTILINE)
+    assert not [
+        name_of(path)
+        for path in TESTS
+        if not name_of(path).startswith(ELSEWHERE) and importing.search(path.read_text())
+    ]
+
+
+ELSEWHERE = ("tests/adapters/", "tests/ledger/", "tests/screening/")
+"""Tests that do not mirror their code yet."""

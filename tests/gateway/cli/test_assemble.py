@@ -5,12 +5,12 @@ import json
 from tests.support.commands import STORY
 
 
-def test_from_request_to_verified_ledger(run, tmp_path):
+def test_from_request_to_verified_ledger(process, run, tmp_path):
     """
     Assemble, query, show, verify and check the receipt, each with its own command.
     """
     out = tmp_path / "pack.json"
-    done = run(
+    done = process(
         "assemble",
         STORY / "request.json",
         "--as",

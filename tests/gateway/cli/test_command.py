@@ -41,19 +41,28 @@ def test_errors_are_codes_not_traces(run, tmp_path, args, text):
     assert "Traceback" not in done.stderr
 
 
-def test_help_names_every_command(run):
+def test_a_mistake_of_a_process(process):
+    """
+    What a script sees of a mistake is a status, and of its reason a code: no trace, and nothing on the standard output.
+    """
+    done = process("demo", "no-such-story")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("GW-170 ")
+
+
+def test_help_names_every_command(process):
     """
     A newcomer finds the commands.
     """
-    shown = run("--help").stdout
+    shown = process("--help").stdout
     for name in ("assemble", "demo", "serve", "ledger", "dev"):
         assert name in shown
     assert Path(HOME / "README.md").is_file()
 
 
-def test_version(run):
+def test_version(process):
     """
     `--version` names the build that records name.
     """
-    done = run("--version")
+    done = process("--version")
     assert (done.returncode, done.stdout.split()) == (0, ["ctxgate", version("ctxgate")])

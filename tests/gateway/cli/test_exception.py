@@ -1,10 +1,6 @@
 """`ctxgate exception`."""
 
-import os
-import subprocess
-import sys
-
-from gateway.settings import HOME
+from tests.support.commands import in_folder
 
 
 def test_the_commands(policies):
@@ -13,13 +9,7 @@ def test_the_commands(policies):
     """
 
     def run(*args):
-        return subprocess.run(
-            [sys.executable, "-c", "from gateway.cli import main; main()", "exception", *args, "--bundle", policies],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(HOME), "COLUMNS": "220", "NO_COLOR": "1"},
-        )
+        return in_folder(policies)("exception", *args, "--bundle", policies)
 
     scope = ["--agent", "RISK", "--purpose", "risk_assessment", "--source-id", "SOP", "--expires", "2099-01-01"]
     about = ["--owner", "Head of Desk", "--reason", "Needed for a while longer", "--rollback-trigger", "New version"]

@@ -17,14 +17,13 @@ from tools.loopback import free_port, until_up
 
 
 class TestServing:
-    def test_top_and_an_accepted_rollback(self, run, tmp_path):
+    def test_top_and_an_accepted_rollback(self, ledger, tmp_path):
         """
         `serve --accept-rollback` goes on from an older copy, which is recorded; `top` shows the gateway that runs.
         """
-        assert run("demo").returncode == 0
         state = tmp_path / ".ctxgate"
         copies = {path.name: path.read_bytes() for path in state.glob("ledger.sqlite*")}
-        assert run("ledger", "query").returncode == 0
+        assert ledger("ledger", "query").returncode == 0
         for path in state.glob("ledger.sqlite*"):
             path.unlink()
         for name, body in copies.items():
@@ -42,11 +41,11 @@ class TestServing:
             out = io.StringIO()
             Console(file=out, width=100).print(view(first, samples(url), 1.0))
             assert "log of" in out.getvalue()
-            assert run("top", "--url", url, "--every", "0.1", "--looks", "2").returncode == 0
+            assert ledger("top", "--url", url, "--every", "0.1", "--looks", "2").returncode == 0
         finally:
             process.send_signal(signal.SIGTERM)
             assert process.wait(60) in {0, -signal.SIGTERM}
-        assert "ROLLBACK-ACCEPTED" in run("ledger", "query", "--kind", "lane.opened").stdout
+        assert "ROLLBACK-ACCEPTED" in ledger("ledger", "query", "--kind", "lane.opened").stdout
 
     def test_no_gateway(self):
         """

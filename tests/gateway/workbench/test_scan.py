@@ -78,8 +78,8 @@ async def test_a_detector_that_is_missing():
     """
     Without a detector for each of both screenings nothing was screened.
     """
-    with pytest.raises(DetectorUnavailableError, match="injection"):
-        await scan_texts(["x"], "full", detectors=[Detector("pii")], limits=LIMITS)
+    with pytest.raises(DetectorUnavailableError, match="pii/full"):
+        await scan_texts(["x"], "full", detectors=[Detector("injection")], limits=LIMITS)
 
 
 def test_limits_are_those_of_the_policies():

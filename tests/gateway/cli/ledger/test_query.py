@@ -1,25 +1,23 @@
 """The auditor's commands: query, count, verify; and how mistakes end."""
 
 import json
+import sqlite3
 
 import pytest
 
 from tests.support.commands import verify_export
 
 
-def test_a_cut_ledger_is_found(run, tmp_path):
+def test_a_cut_ledger_is_found(ledger, tmp_path):
     """
     After the newest records are cut off, `ledger verify` and the gateway itself say so.
     """
-    import sqlite3
-
-    assert run("demo").returncode == 0
     with sqlite3.connect(tmp_path / ".ctxgate/ledger.sqlite") as connection:
         cut = "DROP TRIGGER records_no_DELETE; DROP TRIGGER entries_no_DELETE;"
         connection.executescript(cut + "DELETE FROM records WHERE place > 10; DELETE FROM entries WHERE idx >= 10;")
     connection.close()
-    assert run("ledger", "verify").returncode == 3
-    assert run("demo").returncode == 3
+    assert ledger("ledger", "verify").returncode == 3
+    assert ledger("demo").returncode == 3
 
 
 def test_an_auditor_at_work(ledger, tmp_path):
