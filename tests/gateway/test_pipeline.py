@@ -61,28 +61,27 @@ class TestPromises:
         assert first.id != later.id
 
 
-class TestFailClosed:
-    @pytest.mark.parametrize("entrypoint", ["context/scope", "context/admit", "context/release", "context/pack"])
-    @pytest.mark.parametrize(
-        "change",
-        [
-            lambda answers: answers[:-1],
-            lambda answers: [{} for _ in answers],
-            lambda answers: [True for _ in answers],
-            lambda answers: [None for _ in answers],
-            lambda answers: [{**answer, "extra": 1} for answer in answers],
-            lambda answers: [{**answer, "denials": "none"} for answer in answers],
-        ],
-    )
-    async def test_a_wrong_answer_of_policy_releases_nothing(self, gateway, ask, small, entrypoint, change):
-        """
-        A short, empty or shapeless answer at any entrypoint stops the request, and the refusal is on record.
-        """
-        broken = replace(gateway.pipeline, policy=AnsweringPolicy(gateway.pipeline.policy, entrypoint, change))
-        with pytest.raises(PolicyMalformedError):
-            await broken.assemble(ask(small))
-        [refusal] = records(gateway, kind="request.opened", outcome="denied")
-        assert refusal.codes == ("GW-202",)
+@pytest.mark.parametrize("entrypoint", ["context/scope", "context/admit", "context/release", "context/pack"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda answers: answers[:-1],
+        lambda answers: [{} for _ in answers],
+        lambda answers: [True for _ in answers],
+        lambda answers: [None for _ in answers],
+        lambda answers: [{**answer, "extra": 1} for answer in answers],
+        lambda answers: [{**answer, "denials": "none"} for answer in answers],
+    ],
+)
+async def test_a_wrong_answer_of_policy_releases_nothing(gateway, ask, small, entrypoint, change):
+    """
+    A short, empty or shapeless answer at any entrypoint stops the request, and the refusal is on record.
+    """
+    broken = replace(gateway.pipeline, policy=AnsweringPolicy(gateway.pipeline.policy, entrypoint, change))
+    with pytest.raises(PolicyMalformedError):
+        await broken.assemble(ask(small))
+    [refusal] = records(gateway, kind="request.opened", outcome="denied")
+    assert refusal.codes == ("GW-202",)
 
 
 async def test_many_requests_at_once(gateway, ask, small):

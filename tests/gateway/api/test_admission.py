@@ -13,15 +13,14 @@ from tests.support.oracle import records
 from tests.support.web import gateway_of, is_problem, refusals, server_of
 
 
-class TestRefusals:
-    async def test_too_many_at_once(self, post, client, small):
-        """
-        Over the limit of requests under way the answer is 503 with Retry-After, and nothing is done.
-        """
-        client.app.state.server.queue = FairQueue(most=0, waiting=0)
-        response = await post("/v1/packs", small)
-        is_problem(response, 503, "GW-600")
-        assert response.headers["retry-after"] == "1"
+async def test_too_many_at_once(post, client, small):
+    """
+    Over the limit of requests under way the answer is 503 with Retry-After, and nothing is done.
+    """
+    client.app.state.server.queue = FairQueue(most=0, waiting=0)
+    response = await post("/v1/packs", small)
+    is_problem(response, 503, "GW-600")
+    assert response.headers["retry-after"] == "1"
 
 
 DOORS = [

@@ -14,12 +14,11 @@ from tests.support.oracle import records
 from tests.support.web import gateway_of, is_problem
 
 
-class TestRefusals:
-    async def test_a_body_over_the_limit_is_not_read(self, post, client, settings):
-        """
-        Reading stops at the limit.
-        """
-        is_problem(await post("/v1/packs", b" " * (settings.max_request_bytes + 1)), 413, "GW-131")
+async def test_a_body_over_the_limit_is_not_read(post, client, settings):
+    """
+    Reading stops at the limit.
+    """
+    is_problem(await post("/v1/packs", b" " * (settings.max_request_bytes + 1)), 413, "GW-131")
 
 
 class TestIdentity:

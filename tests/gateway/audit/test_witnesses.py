@@ -19,27 +19,26 @@ from tests.support.requests import asked
 from tools.loopback import free_port, until_up
 
 
-class TestReleaseModes:
-    async def test_witnessed(self, settings, subject, small, tmp_path):
-        """
-        Where policy asks for witnesses, no quorum means no pack; with one it is handed over.
-        """
-        port, key = free_port(), make_signing_key("w1.test", tmp_path / "w1.skey", COSIGNATURE).key
-        async with running(settings, clock=lambda: NOW) as gateway:
-            vkey = gateway.vkey
-        (tmp_path / "trust").write_text(f"log {vkey}\nwitness w1 {key} http://127.0.0.1:{port}\nquorum w1\n")
-        chosen = sealed_for(settings, tmp_path, "witnessed").model_copy(
-            update={"trust_policy": tmp_path / "trust", "settle_seconds": 1.0}
-        )
-        async with running(chosen, clock=lambda: NOW) as gateway:
-            with pytest.raises(RecordError):
-                await gateway.pipeline.assemble(asked(small, subject))
-            with WitnessProcess(tmp_path, port, vkey):
-                gateway.recorder._settle_seconds = 20
-                await gateway.pipeline.assemble(asked({**small, "query": "again"}, subject))
-                _, seen = open_checkpoint(gateway.store.published().note, verifiers([vkey]), [Ed25519Verifier(key)])
-                assert seen == {key.id}
-            check_ledger(gateway)
+async def test_witnessed(settings, subject, small, tmp_path):
+    """
+    Where policy asks for witnesses, no quorum means no pack; with one it is handed over.
+    """
+    port, key = free_port(), make_signing_key("w1.test", tmp_path / "w1.skey", COSIGNATURE).key
+    async with running(settings, clock=lambda: NOW) as gateway:
+        vkey = gateway.vkey
+    (tmp_path / "trust").write_text(f"log {vkey}\nwitness w1 {key} http://127.0.0.1:{port}\nquorum w1\n")
+    chosen = sealed_for(settings, tmp_path, "witnessed").model_copy(
+        update={"trust_policy": tmp_path / "trust", "settle_seconds": 1.0}
+    )
+    async with running(chosen, clock=lambda: NOW) as gateway:
+        with pytest.raises(RecordError):
+            await gateway.pipeline.assemble(asked(small, subject))
+        with WitnessProcess(tmp_path, port, vkey):
+            gateway.recorder._settle_seconds = 20
+            await gateway.pipeline.assemble(asked({**small, "query": "again"}, subject))
+            _, seen = open_checkpoint(gateway.store.published().note, verifiers([vkey]), [Ed25519Verifier(key)])
+            assert seen == {key.id}
+        check_ledger(gateway)
 
 
 class WitnessProcess:

@@ -103,18 +103,17 @@ class TestFlags:
         assert [report["flags"] for report in reports] == [[], ["UNGROUNDED"]]
 
 
-class TestOnRecord:
-    async def test_each_claim_is_on_record_without_its_words(self, client, sealed, verify):
-        """
-        Every claim has a record with its verdict and flags; its words are nowhere in the ledger.
-        """
-        text = "Meteors of peculiar brilliance fell on Tuesday."
-        reply = (await verify({"text": text, "citations": [{"item_id": "nothing"}]})).json()
-        gateway = client.app.state.gateway
-        [record] = records(gateway, kind="citation.verified")
-        assert record.decision_id == reply["claims"][0]["decision_id"]
-        assert (record.outcome, record.codes, record.agent) == ("denied", ("PHANTOM_CITATION",), "RISK")
-        assert "meteors" not in everything_stored(gateway).lower()
+async def test_each_claim_is_on_record_without_its_words(client, sealed, verify):
+    """
+    Every claim has a record with its verdict and flags; its words are nowhere in the ledger.
+    """
+    text = "Meteors of peculiar brilliance fell on Tuesday."
+    reply = (await verify({"text": text, "citations": [{"item_id": "nothing"}]})).json()
+    gateway = client.app.state.gateway
+    [record] = records(gateway, kind="citation.verified")
+    assert record.decision_id == reply["claims"][0]["decision_id"]
+    assert (record.outcome, record.codes, record.agent) == ("denied", ("PHANTOM_CITATION",), "RISK")
+    assert "meteors" not in everything_stored(gateway).lower()
 
 
 async def test_without_policy_or_ledger_nothing_is_answered(client, sealed, verify, monkeypatch):

@@ -17,36 +17,35 @@ from tests.support.oracle import check_ledger, records
 from tests.support.web import gateway_of, web_outcome
 
 
-class TestDesk:
-    async def test_a_shadow_watches_and_does_not_count(self, post, client, story, token):
-        """
-        A shadow's disagreements are counted; the answers are the active bundle's, also when the shadow fails.
-        """
-        proposed = await post("/v1/policy/propose", {"files": files(WEB_FOR_RISK)}, scope=OFFICER)
-        revision = proposed.json()["revision"]
-        await post("/v1/policy/shadow", {"revision": revision}, scope=OFFICER)
-        assert await web_outcome(post, story) == "denied"
-        headers = {"authorization": f"Bearer {token(scope=OFFICER)}"}
-        shown = (await client.get("/v1/policy", headers=headers)).json()
-        assert shown["shadow"]["revision"] == revision
-        assert shown["disagreements"] == {"context/admit": 1}
-        assert 'disagreements_total{at="context/admit"} 1.0' in (await client.get("/metrics")).text
-        [told] = records(gateway_of(client), kind="shadow.disagreed")
-        assert (told.policy.revision, told.policy.entrypoint, told.codes) == (revision, "context/admit", ("TRU-003",))
-        aside = gateway_of(client).ledger.parts.evidence.asides([told.decision_id])[told.decision_id]
-        assert json.loads(aside.input)["item"]["source_type"] == "general_web"
-        assert told.policy.input_commitment == commit(aside.input_salt, aside.input)
-        broken = AnsweringPolicy(gateway_of(client).switching, "context/admit", lambda answers: answers)
+async def test_a_shadow_watches_and_does_not_count(post, client, story, token):
+    """
+    A shadow's disagreements are counted; the answers are the active bundle's, also when the shadow fails.
+    """
+    proposed = await post("/v1/policy/propose", {"files": files(WEB_FOR_RISK)}, scope=OFFICER)
+    revision = proposed.json()["revision"]
+    await post("/v1/policy/shadow", {"revision": revision}, scope=OFFICER)
+    assert await web_outcome(post, story) == "denied"
+    headers = {"authorization": f"Bearer {token(scope=OFFICER)}"}
+    shown = (await client.get("/v1/policy", headers=headers)).json()
+    assert shown["shadow"]["revision"] == revision
+    assert shown["disagreements"] == {"context/admit": 1}
+    assert 'disagreements_total{at="context/admit"} 1.0' in (await client.get("/metrics")).text
+    [told] = records(gateway_of(client), kind="shadow.disagreed")
+    assert (told.policy.revision, told.policy.entrypoint, told.codes) == (revision, "context/admit", ("TRU-003",))
+    aside = gateway_of(client).ledger.parts.evidence.asides([told.decision_id])[told.decision_id]
+    assert json.loads(aside.input)["item"]["source_type"] == "general_web"
+    assert told.policy.input_commitment == commit(aside.input_salt, aside.input)
+    broken = AnsweringPolicy(gateway_of(client).switching, "context/admit", lambda answers: answers)
 
-        async def fail(entrypoint, inputs):
-            raise BundleInvalidError("broken")
+    async def fail(entrypoint, inputs):
+        raise BundleInvalidError("broken")
 
-        broken.evaluate = fail
-        gateway_of(client).switching.watch(broken)
-        assert await web_outcome(post, story) == "denied"
-        assert gateway_of(client).switching.counts["failed"] > 0
-        await post("/v1/policy/shadow", {"revision": None}, scope=OFFICER)
-        assert gateway_of(client).switching.shadow is None
+    broken.evaluate = fail
+    gateway_of(client).switching.watch(broken)
+    assert await web_outcome(post, story) == "denied"
+    assert gateway_of(client).switching.counts["failed"] > 0
+    await post("/v1/policy/shadow", {"revision": None}, scope=OFFICER)
+    assert gateway_of(client).switching.shadow is None
 
 
 async def test_a_swap_under_load(gateway, subject, small, tmp_path):

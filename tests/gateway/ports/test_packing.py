@@ -37,19 +37,18 @@ def test_the_tokenizer_adds_up():
         assert whole == sum(tokenizer.count(block, encoding) for block in blocks)
 
 
-class TestRepeats:
-    @given(st.lists(st.sampled_from(WORDS), min_size=20, max_size=60), st.integers(0, 59), st.sampled_from(WORDS))
-    @hypothesis_settings(max_examples=200)
-    def test_near_is_what_jaccard_says(self, words, place, word):
-        """
-        The pairs found are exactly those whose shingles overlap by the threshold, counted plainly.
-        """
-        other = list(words)
-        other[place % len(other)] = word
+@given(st.lists(st.sampled_from(WORDS), min_size=20, max_size=60), st.integers(0, 59), st.sampled_from(WORDS))
+@hypothesis_settings(max_examples=200)
+def test_near_is_what_jaccard_says(words, place, word):
+    """
+    The pairs found are exactly those whose shingles overlap by the threshold, counted plainly.
+    """
+    other = list(words)
+    other[place % len(other)] = word
 
-        def shingles(some):
-            return {tuple(some[n : n + 3]) for n in range(len(some) - 2)}
+    def shingles(some):
+        return {tuple(some[n : n + 3]) for n in range(len(some) - 2)}
 
-        left, right = shingles(words), shingles(other)
-        expected = len(left & right) / len(left | right) >= 0.85
-        assert (MinHashLikeness().alike([" ".join(words), " ".join(other)], 0.85) == [(0, 1)]) is expected
+    left, right = shingles(words), shingles(other)
+    expected = len(left & right) / len(left | right) >= 0.85
+    assert (MinHashLikeness().alike([" ".join(words), " ".join(other)], 0.85) == [(0, 1)]) is expected

@@ -46,15 +46,14 @@ async def test_sessions_on_both_stores(kind, tmp_path, request):
     rows.close()
 
 
-class TestArtifacts:
-    async def test_artifacts_are_not_kept_longer_than_their_handles(self, tmp_path):
-        """
-        Each new artifact deletes those that are too old to be fetched, whoever's they are, and no others.
-        """
-        store = DirectoryArtifacts(tmp_path, Sealing(bytes(32)), seconds=60)
-        await store.put("t", "p", "old", "x")
-        await store.put("t", "q", "young", "y")
-        os.utime(tmp_path / "t/p/old", (0, 0))
-        await store.put("t", "q", "new", "z")
-        assert await store.get("t", "p", "old") is None
-        assert (await store.get("t", "q", "young"), await store.get("t", "q", "new")) == ("y", "z")
+async def test_artifacts_are_not_kept_longer_than_their_handles(tmp_path):
+    """
+    Each new artifact deletes those that are too old to be fetched, whoever's they are, and no others.
+    """
+    store = DirectoryArtifacts(tmp_path, Sealing(bytes(32)), seconds=60)
+    await store.put("t", "p", "old", "x")
+    await store.put("t", "q", "young", "y")
+    os.utime(tmp_path / "t/p/old", (0, 0))
+    await store.put("t", "q", "new", "z")
+    assert await store.get("t", "p", "old") is None
+    assert (await store.get("t", "q", "young"), await store.get("t", "q", "new")) == ("y", "z")

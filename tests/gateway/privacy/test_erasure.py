@@ -20,20 +20,19 @@ from tests.support.oracle import check_ledger, records
 from tests.support.requests import asked
 
 
-class TestPrefix:
-    async def test_erasure_empties_the_library(self, chat, gateway):
-        """
-        After a person is forgotten nothing of the session is left, and the next turn says why its prefix is another.
-        """
-        await chat.ask("one", knowledge("spec", SPEC))
-        await chat.ask("two")
-        done = await forget("gfm", chat.subject.sub, gateway.answers, gateway.settings, gateway.ledger)
-        assert done.turns == 2
-        for file in gateway.settings.state_dir.glob("aside.sqlite*"):
-            assert b"settlement" not in file.read_bytes()
-        pack = await chat.ask("three")
-        assert forms(pack, "L2") == []
-        assert (pack.envelope.prefix.change, pack.envelope.prefix.reasons) == ("broken", ("erasure",))
+async def test_erasure_empties_the_library(chat, gateway):
+    """
+    After a person is forgotten nothing of the session is left, and the next turn says why its prefix is another.
+    """
+    await chat.ask("one", knowledge("spec", SPEC))
+    await chat.ask("two")
+    done = await forget("gfm", chat.subject.sub, gateway.answers, gateway.settings, gateway.ledger)
+    assert done.turns == 2
+    for file in gateway.settings.state_dir.glob("aside.sqlite*"):
+        assert b"settlement" not in file.read_bytes()
+    pack = await chat.ask("three")
+    assert forms(pack, "L2") == []
+    assert (pack.envelope.prefix.change, pack.envelope.prefix.reasons) == ("broken", ("erasure",))
 
 
 HEAVY = "\n".join(f"line {n}: settlement of trade {n * 31} done" for n in range(100))
@@ -123,22 +122,21 @@ async def test_an_erasure_that_fails_half_way_is_finished(settings, small, subje
             await erased_elsewhere(settings, person)
 
 
-class TestErasure:
-    async def test_a_token_that_was_erased_elsewhere(self, gateway, subject, small):
-        """
-        Another process erased the person: the request under way fails closed, and the next has a new token.
-        """
-        await gateway.pipeline.assemble(asked(small, subject))
-        token = records(gateway, kind="item.ruled")[0].subject
-        async with running(gateway.settings, clock=lambda: NOW) as other:
-            aside = open_aside(gateway.settings)
-            done = await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
-            assert done.token == token
-            with pytest.raises(NotFoundError):
-                await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
-            aside.close()
-        with pytest.raises(RecordError):
-            await gateway.pipeline.assemble(asked({**small, "query": "again"}, subject))
-        await gateway.pipeline.assemble(asked({**small, "query": "and again"}, subject))
-        assert records(gateway, kind="item.ruled")[-1].subject != token
-        check_ledger(gateway)
+async def test_a_token_that_was_erased_elsewhere(gateway, subject, small):
+    """
+    Another process erased the person: the request under way fails closed, and the next has a new token.
+    """
+    await gateway.pipeline.assemble(asked(small, subject))
+    token = records(gateway, kind="item.ruled")[0].subject
+    async with running(gateway.settings, clock=lambda: NOW) as other:
+        aside = open_aside(gateway.settings)
+        done = await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
+        assert done.token == token
+        with pytest.raises(NotFoundError):
+            await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
+        aside.close()
+    with pytest.raises(RecordError):
+        await gateway.pipeline.assemble(asked({**small, "query": "again"}, subject))
+    await gateway.pipeline.assemble(asked({**small, "query": "and again"}, subject))
+    assert records(gateway, kind="item.ruled")[-1].subject != token
+    check_ledger(gateway)

@@ -12,20 +12,19 @@ from tests.support.conversation import DOCS, SPEC, forms, knowledge, layer_text
 from tests.support.oracle import check_ledger
 
 
-class TestWalkthrough:
-    async def test_fifty_turns(self, chat, gateway):
-        """
-        While nothing else is attached the prefix is the same in at least 95 of 100 turns, and grows only at its end.
-        """
-        spec, stable, before = knowledge("spec", SPEC), 0, ""
-        for turn in range(50):
-            pack = await chat.ask(f"Question {turn}", *([spec] if turn % 5 == 0 else []))
-            prefix = layer_text(pack, "L1") + layer_text(pack, "L2")
-            stable += pack.envelope.prefix.change in {"same", "extended", "first"} and prefix.startswith(before)
-            before = prefix
-            del chat.said[:-6]
-        assert stable / 50 >= 0.95
-        check_ledger(gateway)
+async def test_fifty_turns(chat, gateway):
+    """
+    While nothing else is attached the prefix is the same in at least 95 of 100 turns, and grows only at its end.
+    """
+    spec, stable, before = knowledge("spec", SPEC), 0, ""
+    for turn in range(50):
+        pack = await chat.ask(f"Question {turn}", *([spec] if turn % 5 == 0 else []))
+        prefix = layer_text(pack, "L1") + layer_text(pack, "L2")
+        stable += pack.envelope.prefix.change in {"same", "extended", "first"} and prefix.startswith(before)
+        before = prefix
+        del chat.said[:-6]
+    assert stable / 50 >= 0.95
+    check_ledger(gateway)
 
 
 class TestPrefix:

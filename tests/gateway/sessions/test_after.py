@@ -9,19 +9,18 @@ from tests.support.conversation import SPEC, forms, knowledge
 from tests.support.oracle import everything_stored
 
 
-class TestWalkthrough:
-    async def test_without_a_turn_nothing_is_kept(self, chat, gateway):
-        """
-        A request that names no turn carries nothing over and leaves nothing behind.
-        """
-        chat.turn = -1
-        for _ in range(2):
-            request = chat.request("hello", knowledge("spec", SPEC))
-            request.pop("turn")
-            asked = Asked(PackRequest.model_validate(request), chat.subject, NOW)
-            pack = await gateway.pipeline.assemble(asked)
-            assert forms(pack, "L2") == []
-        assert gateway.answers.rows.read("SELECT * FROM turns") == []
+async def test_without_a_turn_nothing_is_kept(chat, gateway):
+    """
+    A request that names no turn carries nothing over and leaves nothing behind.
+    """
+    chat.turn = -1
+    for _ in range(2):
+        request = chat.request("hello", knowledge("spec", SPEC))
+        request.pop("turn")
+        asked = Asked(PackRequest.model_validate(request), chat.subject, NOW)
+        pack = await gateway.pipeline.assemble(asked)
+        assert forms(pack, "L2") == []
+    assert gateway.answers.rows.read("SELECT * FROM turns") == []
 
 
 class TestPrefix:

@@ -79,29 +79,27 @@ def test_the_report_and_the_pack_are_what_was_allowed():
             check_complete(wrong, rulings)
 
 
-class TestPromises:
-    async def test_denied_items_are_only_counted(self, gateway, ask, story):
-        """
-        The subject learns how many items were denied and by which codes, never which; an auditor learns all.
-        """
-        request = story("npa-risk", "request")
-        pack = await gateway.pipeline.assemble(ask(request))
-        text = pack.model_dump_json()
-        denied = [record.item.id for record in records(gateway, kind="item.ruled", outcome="denied")]
-        assert "board-paper" in denied
-        assert not [name for name in denied if f'"{name}"' in text]
-        assert len(denied) == pack.withheld.count
-        full = await gateway.pipeline.assemble(ask(request, scope="packs:write ledger:read"))
-        assert set(denied) <= {ruling.item_id for ruling in full.rulings}
+async def test_denied_items_are_only_counted(gateway, ask, story):
+    """
+    The subject learns how many items were denied and by which codes, never which; an auditor learns all.
+    """
+    request = story("npa-risk", "request")
+    pack = await gateway.pipeline.assemble(ask(request))
+    text = pack.model_dump_json()
+    denied = [record.item.id for record in records(gateway, kind="item.ruled", outcome="denied")]
+    assert "board-paper" in denied
+    assert not [name for name in denied if f'"{name}"' in text]
+    assert len(denied) == pack.withheld.count
+    full = await gateway.pipeline.assemble(ask(request, scope="packs:write ledger:read"))
+    assert set(denied) <= {ruling.item_id for ruling in full.rulings}
 
 
-class TestTheSet:
-    async def test_every_candidate_is_packed_dropped_or_withheld(self, gateway, ask, story):
-        """
-        Pack and drop report together are exactly the items that were released.
-        """
-        pack = await gateway.pipeline.assemble(ask(story("npa-risk", "request")))
-        released = {r.item.id for r in records(gateway, kind="item.ruled") if r.outcome in {"released", "redacted"}}
-        assert released == set(items_of(pack)) | {drop.item_id for drop in pack.drop_report}
-        dropped = {record.item.id for record in records(gateway, kind="item.dropped")}
-        assert {drop.item_id for drop in pack.drop_report} == dropped
+async def test_every_candidate_is_packed_dropped_or_withheld(gateway, ask, story):
+    """
+    Pack and drop report together are exactly the items that were released.
+    """
+    pack = await gateway.pipeline.assemble(ask(story("npa-risk", "request")))
+    released = {r.item.id for r in records(gateway, kind="item.ruled") if r.outcome in {"released", "redacted"}}
+    assert released == set(items_of(pack)) | {drop.item_id for drop in pack.drop_report}
+    dropped = {record.item.id for record in records(gateway, kind="item.dropped")}
+    assert {drop.item_id for drop in pack.drop_report} == dropped

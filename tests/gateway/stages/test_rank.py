@@ -13,17 +13,16 @@ from tests.support.oracle import records
 from tests.support.requests import with_items
 
 
-class TestContradictions:
-    async def test_older_turns_are_worth_less(self, gateway, story, subject):
-        """
-        Each turn of a conversation is worth a part of the one after it.
-        """
-        request = PackRequest.model_validate(story("npa-risk", "request"))
-        pack = await gateway.pipeline.assemble(Asked(request, Subject.model_validate(subject), NOW))
-        [turns] = [section.items for section in pack.sections if section.type == "conversation"]
-        users = [turn.score for turn in turns if turn.provenance.source_type == "user_input"]
-        assert users == sorted(users)
-        assert users[0] < users[-1]
+async def test_older_turns_are_worth_less(gateway, story, subject):
+    """
+    Each turn of a conversation is worth a part of the one after it.
+    """
+    request = PackRequest.model_validate(story("npa-risk", "request"))
+    pack = await gateway.pipeline.assemble(Asked(request, Subject.model_validate(subject), NOW))
+    [turns] = [section.items for section in pack.sections if section.type == "conversation"]
+    users = [turn.score for turn in turns if turn.provenance.source_type == "user_input"]
+    assert users == sorted(users)
+    assert users[0] < users[-1]
 
 
 class TestTheSet:

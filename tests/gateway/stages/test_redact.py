@@ -28,14 +28,13 @@ async def test_an_orchestrator_sees_listed_members(gateway, story, subject):
     assert ruled.obligations == ("expose",)
 
 
-class TestPromises:
-    async def test_redaction_keeps_json_whole(self, gateway, ask, story):
-        """
-        Personal values in JSON are changed one by one, and the shape stays.
-        """
-        pack = await gateway.pipeline.assemble(ask(story("npa-risk", "request")))
-        record = items_of(pack)["customer-record"].content
-        assert record["nric"] == "<SG_NRIC_FIN>"
-        assert record["mobile"] == "+** **** 4567"
-        assert record["accredited_investor"] is True
-        assert record["customer_id"] == "C-77120"
+async def test_redaction_keeps_json_whole(gateway, ask, story):
+    """
+    Personal values in JSON are changed one by one, and the shape stays.
+    """
+    pack = await gateway.pipeline.assemble(ask(story("npa-risk", "request")))
+    record = items_of(pack)["customer-record"].content
+    assert record["nric"] == "<SG_NRIC_FIN>"
+    assert record["mobile"] == "+** **** 4567"
+    assert record["accredited_investor"] is True
+    assert record["customer_id"] == "C-77120"

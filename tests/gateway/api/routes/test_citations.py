@@ -36,17 +36,16 @@ class TestWhoMayAsk:
             assert (await verify(*claims)).status_code == 422
 
 
-class TestOnRecord:
-    async def test_scores_over_time(self, client, sealed, verify, token):
-        """
-        An agent's grounding score is the part of its claims that were grounded, day by day, and metrics count the flags.
-        """
-        good = {"text": sentence(sealed, "sop-4.2.1"), "citations": [{"item_id": "sop-4.2.1"}]}
-        await verify(good, good, good, {"text": "x", "citations": [{"item_id": "nothing"}]})
-        headers = {"authorization": f"Bearer {token(scope=SCOPE)}"}
-        got = await client.get("/v1/citations/scores", params={"agent": "RISK"}, headers=headers)
-        day = datetime.date(NOW).isoformat()
-        assert got.json()["scores"] == [{"period": day, "claims": 4, "grounded": 3, "score": 0.75}]
-        metrics = (await client.get("/metrics")).text
-        assert 'context_claims_total{found="PHANTOM_CITATION"} 1.0' in metrics
-        assert 'citation_verifications_total{verdict="grounded"} 3.0' in metrics
+async def test_scores_over_time(client, sealed, verify, token):
+    """
+    An agent's grounding score is the part of its claims that were grounded, day by day, and metrics count the flags.
+    """
+    good = {"text": sentence(sealed, "sop-4.2.1"), "citations": [{"item_id": "sop-4.2.1"}]}
+    await verify(good, good, good, {"text": "x", "citations": [{"item_id": "nothing"}]})
+    headers = {"authorization": f"Bearer {token(scope=SCOPE)}"}
+    got = await client.get("/v1/citations/scores", params={"agent": "RISK"}, headers=headers)
+    day = datetime.date(NOW).isoformat()
+    assert got.json()["scores"] == [{"period": day, "claims": 4, "grounded": 3, "score": 0.75}]
+    metrics = (await client.get("/metrics")).text
+    assert 'context_claims_total{found="PHANTOM_CITATION"} 1.0' in metrics
+    assert 'citation_verifications_total{verdict="grounded"} 3.0' in metrics
