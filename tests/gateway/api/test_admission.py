@@ -6,8 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.api.admission import FairQueue, Rates
-from gateway.errors import ConfigurationError, OverloadedError, RateLimitedError
+from gateway.api.admission import HEADER, FairQueue, Rates, seconds_left, within
+from gateway.errors import (
+    ConfigurationError,
+    DeadlineExceededError,
+    FieldInvalidError,
+    OverloadedError,
+    RateLimitedError,
+)
 from tests.support.clock import NOW
 from tests.support.oracle import records
 from tests.support.web import gateway_of, is_problem, refusals, server_of
@@ -213,3 +219,42 @@ class TestDeadlines:
         broken = await send(small, x_request_deadline="soon")
         assert broken.json()["errors"][0]["field"] == "x-request-deadline"
         assert (await send(small, x_request_deadline="2031-01-01T00:00:00Z")).status_code == 200
+
+
+class TestSecondsLeft:
+    def test_the_callers_word_within_the_setting(self):
+        """
+        A caller may ask for less time than the setting gives, and not for more.
+        """
+        soon = (NOW + timedelta(seconds=2)).isoformat()
+        assert seconds_left(soon, NOW, 5.0) == 2.0
+        assert seconds_left(soon, NOW, 1.0) == 1.0
+        assert seconds_left(None, NOW, 5.0) == 5.0
+
+    @pytest.mark.parametrize("header", ["soon", "", "2026-03-01T09:20:00", "2026-03-01"])
+    def test_what_is_no_time(self, header):
+        """
+        A time without an offset is none, and the header is named.
+        """
+        with pytest.raises(FieldInvalidError) as caught:
+            seconds_left(header, NOW, 5.0)
+        assert caught.value.fields[0][0] == HEADER
+
+    def test_a_time_that_has_come(self):
+        """
+        At the deadline itself nothing is begun any more.
+        """
+        for header in (NOW, NOW - timedelta(microseconds=1)):
+            with pytest.raises(DeadlineExceededError):
+                seconds_left(header.isoformat(), NOW, 5.0)
+
+    async def test_work_that_is_late_is_our_error(self):
+        """
+        Work beyond its time ends as a deadline; a time-out of its own does not.
+        """
+        with pytest.raises(DeadlineExceededError):
+            async with within(0.01):
+                await asyncio.sleep(60)
+        with pytest.raises(KeyError):
+            async with within(60):
+                raise KeyError

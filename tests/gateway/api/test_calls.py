@@ -4,6 +4,13 @@ import asyncio
 
 from datetime import timedelta
 
+import pytest
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway.api.calls import IDEMPOTENCY, require_key
+from gateway.errors import FieldInvalidError
 from tests.support.clock import NOW
 from tests.support.oracle import check_ledger, records
 from tests.support.web import gateway_of
@@ -105,3 +112,26 @@ async def test_a_kept_answer_is_erased_with_its_person(client, send, small, subj
     assert erased.json()["answers"] == 1
     left = gateway_of(client).answers.rows.read("SELECT count(*) FROM answers WHERE body IS NOT NULL")
     assert left == [(1,)]
+
+
+@given(st.text(min_size=1, max_size=210))
+def test_keys(key):
+    """
+    A key is 1 to 200 visible ASCII characters, and whatever is not names the header.
+    """
+    good = len(key) <= 200 and all("!" <= letter <= "~" for letter in key)
+    if good:
+        require_key(key)
+    else:
+        with pytest.raises(FieldInvalidError) as caught:
+            require_key(key)
+        assert caught.value.fields[0][0] == IDEMPOTENCY
+
+
+def test_no_key_is_none():
+    """
+    Without the header nothing is asked of it; an empty one is not the same as none.
+    """
+    require_key(None)
+    with pytest.raises(FieldInvalidError):
+        require_key("")

@@ -1,11 +1,15 @@
 """No output holds content."""
 
+import io
 import json
 import logging
+import sys
 
 import httpx
+import structlog
 
 from gateway.api.app import create_app
+from gateway.observability.logs import set_up_logs
 from tests.support.clock import NOW
 from tests.support.web import PARENT, TRACE
 
@@ -16,9 +20,7 @@ async def test_no_output_holds_a_planted_secret(settings, token, small, capfd, c
     """
     Logs, metrics, traces, problems and the state folder hold no planted value, whatever happens to the items that hold it.
     """
-    from gateway.observability.logs import set_up_logs
-
-    set_up_logs(__import__("sys").stderr)
+    set_up_logs(sys.stderr)
     caplog.set_level(logging.DEBUG)
     app = create_app(settings, clock=lambda: NOW)
     for item, secret in zip(small["items"], SECRETS, strict=True):
@@ -47,3 +49,21 @@ async def test_no_output_holds_a_planted_secret(settings, token, small, capfd, c
         assert secret not in "\n".join(seen)
         assert secret.encode() not in stored
     assert '"path": "/v1/packs"' in captured.err
+
+
+def test_a_line_is_an_object():
+    """
+    Each event is one JSON object on a line of its own, with level and time in UTC, whatever stands in its values.
+    """
+    out = io.StringIO()
+    set_up_logs(out)
+    structlog.get_logger().warning("refused", code="GW-101", detail="two\nlines")
+    [line] = out.getvalue().splitlines()
+    event = json.loads(line)
+    assert (event["event"], event["level"], event["code"], event["detail"]) == (
+        "refused",
+        "warning",
+        "GW-101",
+        "two\nlines",
+    )
+    assert event["timestamp"].endswith("Z")

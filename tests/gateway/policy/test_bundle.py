@@ -3,8 +3,8 @@
 import pytest
 
 from gateway.errors import BundleInvalidError
-from gateway.policy.bundle import bundle_of, files_of
-from tests.support.bundles import SHIPPED
+from gateway.policy.bundle import bundle_of, files_of, load_bundle
+from tests.support.bundles import POLICIES, SHIPPED
 
 
 def test_content_and_revision_belong_together():
@@ -23,3 +23,80 @@ def test_damaged_content(content):
     """
     with pytest.raises(BundleInvalidError):
         files_of(content)
+
+
+FILES = {
+    ".manifest": b'{"roots": ["a"]}',
+    "a/a.rego": b"package a",
+    "a/data.yaml": b"x: 1",
+    "a/b/data.json": b'{"y": 2}',
+}
+
+
+def test_tables_lie_where_their_folders_say():
+    """
+    A table's path is its folder, and two tables of nested folders grow into one document.
+    """
+    assert bundle_of(FILES).data == {"a": {"x": 1, "b": {"y": 2}}}
+
+
+def test_the_revision_is_of_all_that_decides_and_nothing_else():
+    """
+    A changed byte of a rule, a table or a name is another revision; a test, a case, a page or the stated revision is none.
+    """
+    revision = bundle_of(FILES).revision
+    for name, body in (
+        ("a/a.rego", b"package a\n"),
+        ("a/data.yaml", b"x: 2"),
+        ("a/c.rego", b"package c"),
+        ("a/x.cedar", b""),
+    ):
+        assert bundle_of({**FILES, name: body}).revision != revision, name
+    stated = {".manifest": b'{"revision": "sha256:1", "roots": ["a"]}'}
+    other = {"a/a_test.rego": b"package a_test", "a/cases.yaml": b"[]", "README.md": b"x", "a/other.yaml": b"z: 1"}
+    assert bundle_of({**FILES, **stated, **other}).revision == revision
+
+
+def test_names_and_bytes_do_not_run_together():
+    """
+    Moving a letter from a file's name to its content, or to the next file, is another revision.
+    """
+    one = bundle_of({**FILES, "ab.rego": b"c"})
+    assert (
+        len(
+            {
+                one.revision,
+                bundle_of({**FILES, "a.rego": b"bc"}).revision,
+                bundle_of({**FILES, "ab.rego": b"c "}).revision,
+            }
+        )
+        == 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "message"),
+    [
+        ("a/a.rego", b"\xff", "UTF-8"),
+        ("a/data.yaml", b"[1]", "not a table"),
+        ("a/data.yaml", b"x: [", "cannot be read"),
+        ("a/b/data.json", b"{", "cannot be read"),
+        (".manifest", b"[]", "not a table"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(name, body, message):
+    """
+    A bundle with a file that is none is refused, with the name of the file.
+    """
+    with pytest.raises(BundleInvalidError, match=message) as caught:
+        bundle_of({**FILES, name: body})
+    assert name in caught.value.detail
+
+
+def test_cases_and_tests_travel_with_it():
+    """
+    What a bundle must answer comes with it, apart from what decides.
+    """
+    assert "context/trust/cases.yaml" in SHIPPED.checks
+    assert load_bundle(POLICIES).checks == SHIPPED.checks
+    assert not any(name in SHIPPED.modules for name in SHIPPED.checks)
