@@ -105,13 +105,10 @@ def modules_of(package):
     return [path for path in SOURCES if name_of(path).startswith(f"{package}/") and path.name != "__init__.py"]
 
 
-def test_file_of(module):
+def place_of(module):
     """Where the tests of a module are: `gateway/prompt/fence.py` has `tests/gateway/prompt/test_fence.py`."""
     here = module.relative_to(HOME)
     return HOME / "tests" / here.parent / f"test_{here.name}"
-
-
-test_file_of.__test__ = False
 
 
 @pytest.mark.parametrize("package", MIRRORED)
@@ -120,7 +117,7 @@ def test_tests_mirror_the_code(package):
     Whoever reads a module finds its tests at one guess: a test file of its own name for at least so many modules.
     """
     modules = modules_of(package)
-    alone = [name_of(module) for module in modules if not test_file_of(module).is_file()]
+    alone = [name_of(module) for module in modules if not place_of(module).is_file()]
     covered = 100 * (len(modules) - len(alone)) / len(modules)
     assert covered >= MIRRORED[package], f"{covered:.0f} of 100; without a test file: {', '.join(alone)}"
 
@@ -130,7 +127,7 @@ def test_every_mirrored_file_mirrors_something(package):
     """
     A test file in a package's folder is named for a module, or for the command or schema that is not one; and it holds a test.
     """
-    names = {name_of(test_file_of(module)) for module in modules_of(package)}
+    names = {name_of(place_of(module)) for module in modules_of(package)}
     stray = {name_of(path) for path in TESTS if path.is_relative_to(HOME / "tests" / package)} - names
     assert {name for name in stray if "/test_" in name} <= OF_NO_MODULE
     for path in (path for path in TESTS if name_of(path) in names):

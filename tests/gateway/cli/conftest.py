@@ -23,7 +23,7 @@ def process(tmp_path):
 def told(tmp_path_factory):
     """A folder with the ledger of the bundled story."""
     folder = tmp_path_factory.mktemp("told")
-    done = process_in(folder)("demo")
+    done = in_folder(folder)("demo")
     assert done.returncode == 0, done.stderr
     return folder
 

@@ -39,11 +39,11 @@ def test_from_request_to_verified_ledger(process, run, tmp_path):
     assert "LEDGER" in broken.stderr
 
 
-def test_the_demo_shows_every_candidate(run):
+def test_the_demo_shows_every_candidate(process):
     """
     The bundled story prints each candidate, the budget, the drop report and the verdict on the ledger.
     """
-    done = run("demo", "orm-incident-hk")
+    done = process("demo", "orm-incident-hk")
     assert done.returncode == 0, done.stderr
     for text in (
         "upload-poisoned",
