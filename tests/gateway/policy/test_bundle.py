@@ -74,21 +74,12 @@ def test_names_and_bytes_do_not_run_together():
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "body", "message"),
-    [
-        ("a/a.rego", b"\xff", "UTF-8"),
-        ("a/data.yaml", b"[1]", "not a table"),
-        ("a/data.yaml", b"x: [", "cannot be read"),
-        ("a/b/data.json", b"{", "cannot be read"),
-        (".manifest", b"[]", "not a table"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_named(name, body, message):
+@pytest.mark.parametrize(("name", "body"), [("a/a.rego", b"\xff"), ("a/b/data.json", b"{"), (".manifest", b"[]")])
+def test_a_file_that_cannot_be_read_is_named(name, body):
     """
-    A bundle with a file that is none is refused, with the name of the file.
+    Whoever brings a bundle with a file that is none learns which.
     """
-    with pytest.raises(BundleInvalidError, match=message) as caught:
+    with pytest.raises(BundleInvalidError) as caught:
         bundle_of({**FILES, name: body})
     assert name in caught.value.detail
 
@@ -100,3 +91,25 @@ def test_cases_and_tests_travel_with_it():
     assert "context/trust/cases.yaml" in SHIPPED.checks
     assert load_bundle(POLICIES).checks == SHIPPED.checks
     assert not any(name in SHIPPED.modules for name in SHIPPED.checks)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "manifest"),
+        ({".manifest": "{}"}, "no Rego"),
+        ({".manifest": "{}", "a.rego": b"\xff"}, "UTF-8"),
+        ({".manifest": "{}", "a.rego": "package a", "data.yaml": "[1]"}, "not a table"),
+        ({".manifest": "{}", "a.rego": "package a", "data.yaml": "a: ]"}, "cannot be read"),
+        ({".manifest": "{}", "a.rego": "package a", "data.json": "{"}, "cannot be read"),
+    ],
+)
+def test_folders_that_are_no_bundle(tmp_path, files, message):
+    """
+    Each thing that a bundle folder can lack has its own message.
+    """
+    for name, body in files.items():
+        path = tmp_path / name
+        path.write_bytes(body) if isinstance(body, bytes) else path.write_text(body)
+    with pytest.raises(BundleInvalidError, match=message):
+        load_bundle(tmp_path)
