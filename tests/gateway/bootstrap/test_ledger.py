@@ -1,11 +1,14 @@
 """The ledger put together: its store, keys and pin held against each other before anything is written."""
 
+import os
+
 import pytest
 
 from gateway.bootstrap.ledger import open_ledger, open_store, trust_policy, writing
 from gateway.errors import ConfigurationError
 from ledger.erasable import Aside, fresh_salt
 from ledger.errors import RollbackError
+from ledger.pin import HeadPin
 from ledger.verify import verify
 from tests.support.strategies import ruling, uid
 
@@ -65,3 +68,25 @@ def test_what_is_no_trust_policy(settings, tmp_path, text):
     with pytest.raises(ConfigurationError, match="no trust policy"):
         trust_policy(settings.model_copy(update={"trust_policy": path}))
     assert trust_policy(settings) is None
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=FileNotFoundError,
+    reason="ledger/pin.py drafts every pin under one name, which two processes on one state folder take from each other",
+)
+def test_two_processes_pin_side_by_side(settings, monkeypatch):
+    """
+    A gateway and a command that work on one state folder pin at the same moment, and both pins are whole.
+    """
+    gateway, command = HeadPin(settings.pin), HeadPin(settings.pin)
+    real, meanwhile = os.fsync, [lambda: command.write(None, ("other", 1, 2, "b" * 64))]
+
+    def fsync(descriptor):
+        real(descriptor)
+        if meanwhile:
+            meanwhile.pop()()
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    gateway.write(None, ("lane", 1, 1, "a" * 64))
+    assert HeadPin(settings.pin).read().lane in {("lane", 1, 1, "a" * 64), ("other", 1, 2, "b" * 64)}
