@@ -12,7 +12,7 @@ from gateway.content.parsing import parse_json, parse_request
 from gateway.errors import GatewayError
 from gateway.policy import archive
 from gateway.settings import Settings
-from ledger.erasable import Aside
+from ledger.erasable import Erasable
 from ledger.errors import LedgerError, NoteInvalidError, RecordInvalidError
 from ledger.receipt import verify_receipt
 from ledger.record import Lane, Record, parse_record
@@ -58,7 +58,7 @@ PARSERS = {
 BYTES = {
     "record": (Record.decode, RECORD.encode(), RecordInvalidError),
     "record, quickly": (parse_record, RECORD.encode(), RecordInvalidError),
-    "sealed side": (Aside.unpack, Aside(input=b"{}").pack(), ValueError),
+    "sealed side": (Erasable.unpack, Erasable(input=b"{}").pack(), ValueError),
     "request": (lambda body: parse_request(body, Settings().limits), REQUEST.encode(), GatewayError),
     "document": (lambda body: parse_json(body, depth=32), REQUEST.encode(), GatewayError),
     "bundle": (lambda body: archive.read(body, None), b"\x1f\x8b", GatewayError),

@@ -449,15 +449,15 @@ async def test_what_is_kept_aside(settings, story, monkeypatch):
     """
     Where reviews cannot be looked up nothing is released, and that is on record.
     """
-    from gateway.errors import AsideError
+    from gateway.errors import StoreError
 
     async with served(settings, story) as bench:
         with monkeypatch.context() as broken:
 
             def fail(*_):
-                raise AsideError("gone")
+                raise StoreError("gone")
 
-            broken.setattr(bench.gateway.answers.rows, "read", fail)
+            broken.setattr(bench.gateway.stores.tables.rows, "read", fail)
             await refused(bench, 503, "GW-402", recorded=True)
         await recovers(bench)
 

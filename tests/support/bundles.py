@@ -50,12 +50,6 @@ WEB_FOR_RISK = [
         "web_purposes: [general_research, risk_assessment]",
     ),
     ("context/trust/cases.yaml", "codes: [TRU-001, TRU-002, TRU-003]\n", "codes: [TRU-001, TRU-002]\n"),
-    ("context/trust/trust_test.rego", '"codes": {"TRU-001", "TRU-002", "TRU-003"}', '"codes": {"TRU-001", "TRU-002"}'),
-    (
-        "context/trust/trust_test.rego",
-        '"change": {"item": {"source_type": "general_web"}}, "codes": {"TRU-003"}',
-        '"change": {"request": {"purpose": "classification"}, "item": {"source_type": "general_web"}}, "codes": {"TRU-003"}',
-    ),
     (
         "context/trust/cases.yaml",
         "change: {item: {source_type: general_web}}\n    codes: [TRU-003]",

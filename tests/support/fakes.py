@@ -13,13 +13,13 @@ from typing import Any
 
 from gateway.errors import RecordError
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry
+from gateway.model.content import Leaf
 from gateway.model.policy_answer import ReleaseMode
 from gateway.model.policy_input import ReviewFacts
 from gateway.model.review import ReviewAct
-from gateway.model.screening import Leaf
 from gateway.ports.policy import Disagreement, PolicyEngine
-from gateway.ports.stores import Held
-from ledger.erasable import Aside
+from gateway.ports.stores import QuarantinedItem
+from ledger.erasable import Erasable
 from ledger.errors import LedgerError
 from ledger.lane import Submission, Written
 from ledger.receipt import issue
@@ -77,11 +77,11 @@ class BrokenLedger:
         self._ledger = ledger
         self._left = after
 
-    async def append(self, drafts: Any, asides: Any = ()) -> Any:
+    async def append(self, drafts: Any, erasables: Any = ()) -> Any:
         if self._left <= 0:
             raise RecordError("the disk is full")
         self._left -= 1
-        return await self._ledger.append(drafts, asides)
+        return await self._ledger.append(drafts, erasables)
 
     async def settled(self, written: Any, mode: Any) -> None:
         await self._ledger.settled(written, mode)
@@ -99,12 +99,12 @@ class LaneLedger:
     def __init__(self, path: Path) -> None:
         self.store, self._lane = new_lane(path)
         self.drafts: list[Draft] = []
-        self.asides: list[Aside] = []
+        self.erasables: list[Erasable] = []
         self.settled_as: list[ReleaseMode] = []
 
-    async def append(self, drafts: Sequence[Draft], asides: Sequence[Aside] = ()) -> Sequence[Written]:
+    async def append(self, drafts: Sequence[Draft], erasables: Sequence[Erasable] = ()) -> Sequence[Written]:
         self.drafts += drafts
-        self.asides += asides
+        self.erasables += erasables
         [written] = self._lane.commit([Submission(tuple(drafts))])
         if isinstance(written, LedgerError):
             raise RecordError("the decisions could not be recorded") from written
@@ -126,7 +126,7 @@ class ScriptedReviews:
     def __init__(self, known: Mapping[str, Sequence[ReviewFacts]] | None = None) -> None:
         self._known = known or {}
         self.asked: list[Sequence[str]] = []
-        self.kept: list[Held] = []
+        self.kept: list[QuarantinedItem] = []
         self.erased: list[Sequence[str]] = []
         self.judged: list[tuple[str, ReviewAct, bool]] = []
 
@@ -134,13 +134,13 @@ class ScriptedReviews:
         self.asked.append(digests)
         return self._known
 
-    async def hold(self, held: Sequence[Held]) -> None:
+    async def hold(self, held: Sequence[QuarantinedItem]) -> None:
         self.kept += held
 
-    async def held(self, tenant: str) -> Sequence[Held]:
+    async def held(self, tenant: str) -> Sequence[QuarantinedItem]:
         return [one for one in self.kept if one.tenant == tenant]
 
-    async def judge(self, held: Held, act: ReviewAct, *, final: bool) -> None:
+    async def judge(self, held: QuarantinedItem, act: ReviewAct, *, final: bool) -> None:
         self.judged.append((held.id, act, final))
 
     async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:

@@ -4,8 +4,11 @@ from adapters.packing import tiktoken
 from adapters.packing.rensa import MinHashLikeness
 from gateway.bootstrap.registry import load_registry
 from gateway.model import Candidate, PackRequest, Piece, PolicyVersion, Ruling, Selection, Subject
+from gateway.model.pack import PackWarning
+from gateway.model.piece import PackWords
 from gateway.model.policy_answer import Obligation
 from gateway.model.session import Session
+from gateway.prompt.fence import fence_of
 from gateway.selection.duplicates import distinct
 from gateway.settings import HOME
 from gateway.stages.classify import classify
@@ -17,6 +20,12 @@ TOKENIZER = tiktoken.TiktokenTokenizer()
 encoding_of = tiktoken._encoding
 """tiktoken's own encoding of a name, which counts are held against."""
 
+TOLD = PackWords(
+    tell_the_model=frozenset({"BUDGET-CUT"}),
+    warnings=(PackWarning(code="BUDGET-CUT", message="Context was cut to fit the token budget."),),
+)
+"""What policy has for a pack to say; the words of the shipped tables are looked at elsewhere."""
+
 SECTIONS = ("system", "task", "user", "entity", "knowledge", "tool_result", "prior_result", "few_shot", "conversation")
 SOURCES = ("system_of_record", "bank_sop", "external_official", "agent_output", "user_input", "reference_data")
 WORDS = "limit netting desk trade settlement risk approval notice clause margin review threshold currency".split()
@@ -26,7 +35,7 @@ def ruling(name, section="knowledge", content="text", *, tier=2, score=None, fen
     """A released item, with labels as keywords."""
     item = {"id": name, "section": section, "content": content, "score": score, "provenance": source}
     duties = (Obligation(type="fence"),) if fenced else ()
-    return Ruling(
+    one = Ruling(
         item=Candidate.model_validate(item),
         outcome="released",
         content=content,
@@ -34,6 +43,7 @@ def ruling(name, section="knowledge", content="text", *, tier=2, score=None, fen
         obligations=duties,
         decision_id=f"decision-{name}",
     )
+    return one.model_copy(update={"fence": fence_of(one)}) if fenced else one
 
 
 def pieces(*rulings):
@@ -90,5 +100,5 @@ def generated(rng):
         source = {"source_type": source, "source_id": f"s{number}", "version": "1", "doc_section": label}
         rulings.append(ruling(f"i{number}", section, content, tier=tier, score=score, **source))
     case = case_of(rng.choice((60, 200, 400, 700, 1200, 3000)), truncation=rng.random() < 0.7)
-    selection = Selection(kept=tuple(pieces(*rulings)))
+    selection = Selection(kept=tuple(pieces(*rulings)), told=TOLD)
     return rulings, layer(selection, rulings, Session(), REGISTRY.budgets.library), case

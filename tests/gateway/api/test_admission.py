@@ -23,7 +23,7 @@ async def test_too_many_at_once(post, client, small):
     """
     Over the limit of requests under way the answer is 503 with Retry-After, and nothing is done.
     """
-    client.app.state.server.queue = FairQueue(most=0, waiting=0)
+    client.app.state.server.queue = FairQueue(limit=0, waiting=0)
     response = await post("/v1/packs", small)
     is_problem(response, 503, "GW-600")
     assert response.headers["retry-after"] == "1"
@@ -53,8 +53,8 @@ class TestLoad:
         """
         While others work, who finds no place to wait is turned away at once.
         """
-        queue = client.app.state.server.queue = FairQueue(most=1, waiting=0)
-        async with queue.place("another"):
+        queue = client.app.state.server.queue = FairQueue(limit=1, waiting=0)
+        async with queue.slot("another"):
             answer = await call(method, path, scope="packs:write")
         is_problem(answer, 503, "GW-600")
         assert answer.headers["retry-after"]
@@ -64,9 +64,9 @@ class TestLoad:
         """
         Who still waits when the time is over hears 504, which is on record; the place is free again.
         """
-        queue = client.app.state.server.queue = FairQueue(most=1, waiting=5)
+        queue = client.app.state.server.queue = FairQueue(limit=1, waiting=5)
         soon = {"x-request-deadline": (NOW + timedelta(seconds=0.2)).isoformat()}
-        async with queue.place("another"):
+        async with queue.slot("another"):
             is_problem(await call(method, path, headers=soon, scope="packs:write"), 504, "GW-601")
         assert refusals(client) == [(("GW-601",), "denied")]
         await asyncio.sleep(0)
@@ -78,16 +78,16 @@ class TestFairQueue:
         """
         However many come, so many work, so many wait, and the rest are refused at once.
         """
-        queue, most, done = FairQueue(most=3, waiting=4), [0], []
+        queue, limit, done = FairQueue(limit=3, waiting=4), [0], []
 
         async def one(n):
-            async with queue.place(f"tenant {n % 5}"):
-                most[0] = max(most[0], queue.working)
+            async with queue.slot(f"tenant {n % 5}"):
+                limit[0] = max(limit[0], queue.working)
                 await asyncio.sleep(0.01)
                 done.append(n)
 
         results = await asyncio.gather(*(one(n) for n in range(20)), return_exceptions=True)
-        assert most == [3]
+        assert limit == [3]
         assert sum(isinstance(one, OverloadedError) for one in results) == queue.shed == 20 - len(done)
         assert (queue.working, queue.waiting) == (0, 0)
 
@@ -95,10 +95,10 @@ class TestFairQueue:
         """
         One that floods the gateway waits behind itself: the other's requests come up between its own.
         """
-        queue, order = FairQueue(most=1, waiting=40), []
+        queue, order = FairQueue(limit=1, waiting=40), []
 
         async def one(tenant):
-            async with queue.place(tenant):
+            async with queue.slot(tenant):
                 order.append(tenant)
                 await asyncio.sleep(0)
 
@@ -106,17 +106,17 @@ class TestFairQueue:
         await asyncio.sleep(0)
         quiet = [asyncio.create_task(one("quiet")) for _ in range(3)]
         await asyncio.gather(*flood, *quiet)
-        assert [place for place, tenant in enumerate(order) if tenant == "quiet"][-1] <= 7
+        assert [slot for slot, tenant in enumerate(order) if tenant == "quiet"][-1] <= 7
 
     async def test_a_flood_leaves_places_for_others(self):
         """
         One tenant cannot take all the places to wait in.
         """
-        queue = FairQueue(most=1, waiting=10)
+        queue = FairQueue(limit=1, waiting=10)
         gate = asyncio.Event()
 
         async def one(tenant):
-            async with queue.place(tenant):
+            async with queue.slot(tenant):
                 await gate.wait()
 
         flood = [asyncio.create_task(one("flood")) for _ in range(30)]
@@ -133,10 +133,10 @@ class TestFairQueue:
         """
         A caller who gives up while waiting, or at work, leaves no place taken.
         """
-        queue = FairQueue(most=1, waiting=10)
+        queue = FairQueue(limit=1, waiting=10)
 
         async def one():
-            async with queue.place("a"):
+            async with queue.slot("a"):
                 await asyncio.sleep(10)
 
         tasks = [asyncio.create_task(one()) for _ in range(5)]
@@ -146,7 +146,7 @@ class TestFairQueue:
             await asyncio.sleep(0)
         await asyncio.gather(*tasks, return_exceptions=True)
         assert (queue.working, queue.waiting) == (0, 0)
-        async with queue.place("b"):
+        async with queue.slot("b"):
             assert queue.working == 1
 
 

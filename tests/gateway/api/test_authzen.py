@@ -1,5 +1,7 @@
 """AuthZEN's words in ours: defaults, semantics, and what cannot be asked."""
 
+from typing import Any
+
 import pytest
 
 from gateway.api.authzen import OTHER_SUBJECT, Evaluation, Evaluations, evaluate, evaluate_all
@@ -9,7 +11,7 @@ from tests.support.packing import REGISTRY
 
 PERSON = Subject(sub="ann", tenant="gfm", role="analyst", department="RMG", jurisdictions=("SG",))
 ITEM = {"type": "item", "id": "sop", "properties": {"source_type": "bank_sop", "section": "entity"}}
-QUESTION = {
+QUESTION: dict[str, Any] = {
     "subject": {"type": "user", "id": "ann"},
     "action": {"name": "risk_assessment"},
     "resource": ITEM,

@@ -51,7 +51,7 @@ async def test_a_crash_before_the_answer(client, send, small):
     gateway = gateway_of(client)
     first = await send(small, idempotency_key="k-1")
     count = len(records(gateway))
-    gateway.answers.rows.write("UPDATE answers SET body = NULL WHERE tenant = ?", [("gfm",)])
+    gateway.stores.tables.rows.write("UPDATE answers SET body = NULL WHERE tenant = ?", [("gfm",)])
     object.__setattr__(gateway, "clock", lambda: NOW + timedelta(seconds=30))
     again = await send(small, idempotency_key="k-1")
     assert again.content == first.content
@@ -110,7 +110,7 @@ async def test_a_kept_answer_is_erased_with_its_person(client, send, small, subj
         claims={"scope": "erasure:write", "sub": "dpo"},
     )
     assert erased.json()["answers"] == 1
-    left = gateway_of(client).answers.rows.read("SELECT count(*) FROM answers WHERE body IS NOT NULL")
+    left = gateway_of(client).stores.tables.rows.read("SELECT count(*) FROM answers WHERE body IS NOT NULL")
     assert left == [(1,)]
 
 

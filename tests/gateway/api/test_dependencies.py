@@ -96,6 +96,6 @@ async def test_tokens_that_are_believed_once(settings, token, small):
 
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://ctxgate")
     async with app.router.lifespan_context(app), client as http:
-        app.state.gateway.answers.rows.write("DROP TABLE used_tokens", [()])
+        app.state.gateway.stores.tables.rows.write("DROP TABLE used_tokens", [()])
         headers = {"authorization": f"Bearer {token(jti='2')}"}
         is_problem(await http.post("/v1/packs", json=small, headers=headers), 503, "GW-402")

@@ -6,7 +6,7 @@ from adapters.ledger.aes_sealer import AesSealer, FileKeyWrap
 from gateway.audit.evidence import Evidence
 from gateway.bootstrap.gateway import running
 from gateway.errors import RecordError
-from ledger.erasable import Aside, commit, fresh_salt
+from ledger.erasable import Erasable, commit, fresh_salt
 from ledger.lane import LaneWriter, Submission
 from ledger.sqlite.store import SqliteStore
 from tests.support.clock import NOW
@@ -24,9 +24,9 @@ async def test_contents_are_kept_only_where_that_is_set(settings, subject, small
         async with running(chosen, clock=lambda: NOW) as gateway:
             await gateway.pipeline.assemble(asked(small, subject))
             rulings = records(gateway, kind="item.ruled")
-            asides = gateway.ledger.parts.evidence.asides([one.decision_id for one in rulings])
+            erasables = gateway.ledger.parts.evidence.erasables([one.decision_id for one in rulings])
             for one in rulings:
-                aside = asides[one.decision_id]
+                aside = erasables[one.decision_id]
                 assert (aside.content is not None) is keep
                 if keep:
                     assert one.item.commitment == commit(aside.item_salt, aside.content)
@@ -41,7 +41,7 @@ async def test_contents_are_kept_only_where_that_is_set(settings, subject, small
 
 
 SEALER = AesSealer(FileKeyWrap(bytes(32)))
-ASIDE = Aside(input_salt=fresh_salt(), input=b'{"a":1}')
+ASIDE = Erasable(input_salt=fresh_salt(), input=b'{"a":1}')
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_what_is_aside_opens_again(sealed):
     What was sealed opens as it was; what has nothing aside, or is not there, is left out.
     """
     store, names = sealed
-    assert Evidence(store, SEALER).asides([*names, uid()]) == {names[0]: ASIDE}
+    assert Evidence(store, SEALER).erasables([*names, uid()]) == {names[0]: ASIDE}
     assert Evidence(store, SEALER).inputs(names) == {names[0]: b'{"a":1}'}
 
 
@@ -71,4 +71,4 @@ def test_what_does_not_open_is_not_taken_for_erased(sealed):
     """
     store, names = sealed
     with pytest.raises(RecordError, match="does not open"):
-        Evidence(store, AesSealer(FileKeyWrap(b"x" * 32))).asides(names)
+        Evidence(store, AesSealer(FileKeyWrap(b"x" * 32))).erasables(names)

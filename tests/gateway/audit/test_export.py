@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from gateway.audit.export import export_ledger
-from gateway.audit.open_ledger import LedgerParts
-from gateway.policy.store import KeptBundles
+from gateway.audit.open_ledger import OpenLedger
+from gateway.policy.store import BundleStore
 from gateway.settings import Settings
 from ledger.pin import HeadPin
 from ledger.query import Filter
@@ -26,8 +26,8 @@ def exported(tmp_path):
     write_request(lane, ["denied"])
     published = sequencer(store).run()
     settings = Settings(state_dir=tmp_path, origin=ORIGIN)
-    KeptBundles(settings.bundles_dir).keep(SHIPPED)
-    parts = LedgerParts(store, HeadPin(settings.pin), None, signer(), keys(), None)
+    BundleStore(settings.bundles_dir).keep(SHIPPED)
+    parts = OpenLedger(store, HeadPin(settings.pin), None, signer(), keys(), None)
     export_ledger(parts, published, tmp_path / "out", settings)
     yield tmp_path / "out", store, published
     store.close()
@@ -73,7 +73,7 @@ def test_nothing_is_written_over(exported):
     A folder that is there already is left as it is.
     """
     folder, store, published = exported
-    parts = LedgerParts(store, None, None, signer(), keys(), None)
+    parts = OpenLedger(store, None, None, signer(), keys(), None)
     before = (folder / "checkpoint").read_text()
     with pytest.raises(FileExistsError):
         export_ledger(parts, published, folder, Settings())

@@ -51,7 +51,7 @@ async def kept(tmp_path):
     store, lane = new_lane(tmp_path / "ledger.sqlite")
     [written] = lane.commit([Submission([ruling(uid())])])
     working = Sequencer(store)
-    made = LogKeeper(working, HeadPin(tmp_path / "pin"), place=lambda: None, seconds=0.01)
+    made = LogKeeper(working, HeadPin(tmp_path / "pin"), position=lambda: None, seconds=0.01)
     yield made, working, written, lane
     made.close()
     store.close()
@@ -137,7 +137,7 @@ async def test_keepers_of_two_replicas_take_turns(kept, tmp_path):
     Any replica may bring the log up to date: whichever does, the other goes on from there the next time.
     """
     one, working, _, lane = kept
-    other = LogKeeper(Sequencer(working.store), HeadPin(tmp_path / "other"), place=lambda: None, seconds=0.01)
+    other = LogKeeper(Sequencer(working.store), HeadPin(tmp_path / "other"), position=lambda: None, seconds=0.01)
     try:
         for size, keeper in enumerate((one, other, one, other), 1):
             assert (await keeper.round()).size == size

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from gateway.audit.queries import NOBODY, Reader, ReadingRoom, as_csv, as_document
+from gateway.audit.acts import Actor
+from gateway.audit.queries import NOBODY, LedgerQueries, as_csv, as_document
 from gateway.errors import RecordError
 from ledger.erasable import commit
 from ledger.errors import LedgerUnavailableError
@@ -17,7 +18,7 @@ from tests.support.clock import NOW
 from tests.support.fakes import BrokenLedger
 from tests.support.strategies import ruling, sequencer, uid
 
-AUDITOR = Reader("gfm", "ann")
+AUDITOR = Actor("gfm", "ann")
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ async def room(lane):
 
     await lane.append([ruling(uid(), "a"), ruling(uid(), "b", tenant="asia", outcome="denied")])
     await catch_up()
-    return ReadingRoom(lane.store, lane, catch_up)
+    return LedgerQueries(lane.store, lane, catch_up)
 
 
 async def test_the_reading_is_on_record_before_the_answer(room, lane):
@@ -38,7 +39,7 @@ async def test_the_reading_is_on_record_before_the_answer(room, lane):
     """
     page = await room.page(Filter(tenant="gfm", kind="item.ruled"), AUDITOR, NOW)
     assert [json.loads(body)["item"]["id"] for body in page.records] == ["a"]
-    read, aside = lane.drafts[-1], lane.asides[-1]
+    read, aside = lane.drafts[-1], lane.erasables[-1]
     assert (read.kind, read.codes) == ("ledger.read", ("FILTER-KIND", "FILTER-TENANT"))
     assert json.loads(aside.content) == {"kind": "item.ruled", "tenant": "gfm"}
     assert read.item.commitment == commit(aside.item_salt, aside.content)
@@ -50,7 +51,7 @@ async def test_what_cannot_be_recorded_is_not_answered(room, lane, monkeypatch):
     Without a record of the reading there is no answer.
     """
     monkeypatch.setattr(lane.store, "query", lambda _: pytest.fail("it was read"))
-    broken = ReadingRoom(lane.store, BrokenLedger(lane, 0), room.catch_up)
+    broken = LedgerQueries(lane.store, BrokenLedger(lane, 0), room.catch_up)
     with pytest.raises(RecordError):
         await broken.page(Filter(tenant="gfm"), AUDITOR, NOW)
 
@@ -75,7 +76,7 @@ async def test_records_by_id_are_of_the_readers_tenant(room, lane):
     """
     names = [draft.decision_id for draft in lane.drafts[:2]]
     assert list(await room.bodies(names, AUDITOR, NOW)) == names[:1]
-    assert set(await room.bodies(names, Reader(NOBODY, "local:root"), NOW)) == set(names)
+    assert set(await room.bodies(names, Actor(NOBODY, "local:root"), NOW)) == set(names)
 
 
 async def test_counts_are_readings_too(room, lane):

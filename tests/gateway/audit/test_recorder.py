@@ -8,7 +8,7 @@ from adapters.ledger.aes_sealer import AesSealer, FileKeyWrap
 from gateway.audit.recorder import Recorder
 from gateway.bootstrap.gateway import running
 from gateway.errors import PersonErasedError, RecordBusyError, RecordError
-from ledger.erasable import NOTHING, Aside, fresh_salt
+from ledger.erasable import NOTHING, Erasable, fresh_salt
 from ledger.errors import LedgerBusyError, LedgerUnavailableError
 from ledger.lane import LaneWriter
 from ledger.query import Filter
@@ -53,7 +53,7 @@ async def recorder(tmp_path):
     store.close()
 
 
-ASIDE = Aside(input_salt=fresh_salt(), input=b"{}")
+ASIDE = Erasable(input_salt=fresh_salt(), input=b"{}")
 
 
 async def test_one_token_for_a_person(recorder):

@@ -39,14 +39,14 @@ async def test_what_does_not_match(gateway, subject, small):
             Filter(),
         )
         assert set(lying.counts) == {MISMATCH}
-        one = replay(evidence, ask, Filter(), most=1)
+        one = replay(evidence, ask, Filter(), limit=1)
         assert one.counts.total() == 1
         swapped = type("Swapped", (), {"store": evidence.store})()
-        swapped.asides = lambda names: turned(evidence.asides(names))
+        swapped.erasables = lambda names: turned(evidence.erasables(names))
         assert replay(swapped, ask, Filter()).counts[MISMATCH] > 0
 
 
-def turned(asides):
+def turned(erasables):
     """Each decision with what was kept aside of the next one."""
-    names = sorted(asides)
-    return {name: asides[other] for name, other in zip(names, names[1:] + names[:1], strict=True)}
+    names = sorted(erasables)
+    return {name: erasables[other] for name, other in zip(names, names[1:] + names[:1], strict=True)}

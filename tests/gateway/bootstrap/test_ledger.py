@@ -6,7 +6,7 @@ import pytest
 
 from gateway.bootstrap.ledger import open_ledger, open_store, trust_policy, writing
 from gateway.errors import ConfigurationError
-from ledger.erasable import Aside, fresh_salt
+from ledger.erasable import Erasable, fresh_salt
 from ledger.errors import RollbackError
 from ledger.pin import HeadPin
 from ledger.verify import verify
@@ -18,7 +18,7 @@ async def written(settings):
     async with writing(settings, sequencing=False) as ledger:
         token = await ledger.recorder.subject_token("gfm", "ann")
         draft = ruling(uid(), subject=token)
-        await ledger.recorder.append([draft], [Aside(input_salt=fresh_salt(), input=b"{}")])
+        await ledger.recorder.append([draft], [Erasable(input_salt=fresh_salt(), input=b"{}")])
         return draft.decision_id
 
 

@@ -7,7 +7,7 @@ import pytest
 from gateway.bootstrap.replay import replaying
 from gateway.errors import BundleInvalidError, NotFoundError
 from gateway.policy.bundle import bundle_of
-from gateway.policy.store import KeptBundles
+from gateway.policy.store import BundleStore
 from tests.support.bundles import BASE, SHIPPED, WEB_FOR_RISK, files
 
 OTHER = bundle_of({name: text.encode() for name, text in files(WEB_FOR_RISK).items()})
@@ -21,7 +21,7 @@ FROM_THE_WEB = {
 @pytest.fixture
 def kept(settings):
     """Both bundles, kept as they were activated."""
-    folder = KeptBundles(settings.bundles_dir)
+    folder = BundleStore(settings.bundles_dir)
     for bundle in (SHIPPED, OTHER):
         folder.keep(bundle)
     return settings

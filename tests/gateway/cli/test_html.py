@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.cli.html import marked_up
+from gateway.cli.html import highlighted
 from gateway.model import Finding
 from gateway.workbench.scan import Scan
 
@@ -18,7 +18,7 @@ def finding(start, end, kind="pii", type_="PERSON"):
 
 
 def page(text, *findings, flagged=False):
-    return marked_up([("note.txt", text, Scan(tuple(findings), 0.5, flagged))])
+    return highlighted([("note.txt", text, Scan(tuple(findings), 0.5, flagged))])
 
 
 def test_a_mark_says_what_was_found():
@@ -33,7 +33,7 @@ def test_markup_in_a_text_or_name_is_text():
     """
     Nothing of a text, a file's name or a type becomes part of the page.
     """
-    made = marked_up([("<script>", "<script>x</script>", Scan((finding(0, 8, type_='"><script>'),), 0.0, False))])
+    made = highlighted([("<script>", "<script>x</script>", Scan((finding(0, 8, type_='"><script>'),), 0.0, False))])
     assert "<script" not in made
 
 

@@ -7,15 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.content.leaves import (
-    OF_NAME,
-    content_bytes,
-    content_digest,
-    content_text,
-    escaped,
-    leaves,
-    replace_leaves,
-)
+from gateway.content.leaves import OF_NAME, escaped, leaves, replace_leaves
+from gateway.model.content import content_bytes, content_digest, content_text
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-1000, 1000) | st.text("ab/~01@", max_size=6),

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from gateway.content.parsing import parse_request
 from gateway.errors import GatewayError, RequestError
-from gateway.model.request import Limits
+from gateway.model.request import RequestLimits
 
-LIMITS = Limits(request_bytes=20_000, item_bytes=2_000, items=5, depth=8)
+LIMITS = RequestLimits(request_bytes=20_000, item_bytes=2_000, items=5, depth=8)
 ITEM: dict[str, Any] = {"id": "a", "section": "knowledge", "content": "text"}
 REQUEST: dict[str, Any] = {
     "agent_id": "RISK",
@@ -103,7 +103,7 @@ def test_a_million_keys():
     A body with a million keys is refused for what it is, within an item as well as beside it.
     """
     keys = "{" + ",".join(f'"k{number}":{number % 10}' for number in range(1_000_000)) + "}"
-    large = Limits(request_bytes=30_000_000, item_bytes=2_000, items=5, depth=8)
+    large = RequestLimits(request_bytes=30_000_000, item_bytes=2_000, items=5, depth=8)
     inside = json.dumps({**REQUEST, "items": [{**ITEM, "content": "@"}]}).replace('"@"', keys)
     for body, code in ((keys[:1_000_000].rpartition(",")[0] + "}", "GW-121"), (inside, "GW-132")):
         with pytest.raises(RequestError) as refusal:

@@ -14,11 +14,11 @@ from tests.support.packing import case_of, ruling
 
 
 @given(st.binary(min_size=10, max_size=32), st.datetimes().map(lambda moment: moment.replace(tzinfo=NOW.tzinfo)))
-def test_uuid7(mark, moment):
+def test_uuid7(keyed_name, moment):
     """
     Whatever the mark and the time, the id is a UUID of version 7 and variant RFC 9562, and holds the milliseconds.
     """
-    made = uuid.UUID(uuid7(moment, mark))
+    made = uuid.UUID(uuid7(moment, keyed_name))
     assert (made.version, made.variant) == (7, uuid.RFC_4122)
     assert made.int >> 80 == int(moment.timestamp() * 1000) & (2**48 - 1)
 

@@ -4,7 +4,7 @@ import pytest
 
 from pydantic import ValidationError
 
-from gateway.model.citation import MOST_CLAIMS, Citation, CitationBody
+from gateway.model.citation import MAX_CLAIMS, Citation, CitationBody
 
 
 def test_a_citation_names_one_thing():
@@ -31,8 +31,8 @@ def test_as_many_claims_as_are_allowed():
     """
     The limit itself is allowed, one more and none at all are not.
     """
-    claims = [{"id": str(n), "text": "x"} for n in range(MOST_CLAIMS + 1)]
-    assert len(CitationBody.model_validate({"pack": {}, "claims": claims[:-1]}).claims) == MOST_CLAIMS
+    claims = [{"id": str(n), "text": "x"} for n in range(MAX_CLAIMS + 1)]
+    assert len(CitationBody.model_validate({"pack": {}, "claims": claims[:-1]}).claims) == MAX_CLAIMS
     for wrong in (claims, []):
         with pytest.raises(ValidationError):
             CitationBody.model_validate({"pack": {}, "claims": wrong})

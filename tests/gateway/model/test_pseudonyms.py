@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.model.pseudonyms import LENGTH, Pseudonyms, keyed_digest, mark, name_of, tenant_key
+from gateway.model.pseudonyms import LENGTH, Pseudonyms, keyed_digest, keyed_name, name_of, tenant_key
 
 KEY = tenant_key(b"secret", "gfm")
 
@@ -69,9 +69,9 @@ def test_marks_do_not_run_together():
     """
     Parts of a mark are told apart, so that no two persons or requests share one.
     """
-    assert mark(b"s", "a", "bc") != mark(b"s", "ab", "c")
-    assert mark(b"s", "a") != mark(b"t", "a")
-    assert name_of(b"s", "ann", "k").startswith(mark(b"s", "ann"))
+    assert keyed_name(b"s", "a", "bc") != keyed_name(b"s", "ab", "c")
+    assert keyed_name(b"s", "a") != keyed_name(b"t", "a")
+    assert name_of(b"s", "ann", "k").startswith(keyed_name(b"s", "ann"))
 
 
 def test_digests_are_keyed():

@@ -48,8 +48,10 @@ def test_scopes_are_whole_words():
     A token holds a scope that it names, and none that is only part of one.
     """
     person = Subject.model_validate({**PERSON, "scope": "packs:write ledger:read"})
-    assert person.holds("ledger:read")
-    assert not any(person.holds(scope) for scope in ("ledger", "read", "ledger:read packs:write", "", "LEDGER:READ"))
+    assert person.has_scope("ledger:read")
+    assert not any(
+        person.has_scope(scope) for scope in ("ledger", "read", "ledger:read packs:write", "", "LEDGER:READ")
+    )
 
 
 def test_claims_that_are_not_ours_are_passed_over():

@@ -6,8 +6,7 @@ import pytest
 
 from pydantic import ValidationError
 
-from gateway.model.policy_input import ReviewScope
-from gateway.model.review import ReviewAct, held_id
+from gateway.model.review import ReviewAct, ReviewScope, quarantine_id
 
 DIGEST = hashlib.sha256(b"x").hexdigest()
 SCOPE = ReviewScope(agent="RISK", purpose="p", source_id="S")
@@ -17,12 +16,12 @@ def test_the_id_is_of_the_content_and_its_scope():
     """
     The same content for the same agent, purpose and source is one case for review; anything else is another.
     """
-    again = held_id(DIGEST, SCOPE.model_copy())
-    assert held_id(DIGEST, SCOPE) == again
+    again = quarantine_id(DIGEST, SCOPE.model_copy())
+    assert quarantine_id(DIGEST, SCOPE) == again
     others = [
-        held_id(hashlib.sha256(b"y").hexdigest(), SCOPE),
-        *(held_id(DIGEST, SCOPE.model_copy(update={name: "z"})) for name in ("agent", "purpose", "source_id")),
-        held_id(DIGEST, SCOPE.model_copy(update={"source_id": None})),
+        quarantine_id(hashlib.sha256(b"y").hexdigest(), SCOPE),
+        *(quarantine_id(DIGEST, SCOPE.model_copy(update={name: "z"})) for name in ("agent", "purpose", "source_id")),
+        quarantine_id(DIGEST, SCOPE.model_copy(update={"source_id": None})),
     ]
     assert len({again, *others}) == 6
 
@@ -31,7 +30,7 @@ def test_the_id_tells_nothing():
     """
     An id is short, and no part of the digest.
     """
-    name = held_id(DIGEST, SCOPE)
+    name = quarantine_id(DIGEST, SCOPE)
     assert name.startswith("REV-")
     assert len(name) == 20
     assert name[4:] not in DIGEST

@@ -32,7 +32,7 @@ async def test_a_shadow_watches_and_does_not_count(post, client, story, token):
     assert 'disagreements_total{at="context/admit"} 1.0' in (await client.get("/metrics")).text
     [told] = records(gateway_of(client), kind="shadow.disagreed")
     assert (told.policy.revision, told.policy.entrypoint, told.codes) == (revision, "context/admit", ("TRU-003",))
-    aside = gateway_of(client).ledger.parts.evidence.asides([told.decision_id])[told.decision_id]
+    aside = gateway_of(client).ledger.parts.evidence.erasables([told.decision_id])[told.decision_id]
     assert json.loads(aside.input)["item"]["source_type"] == "general_web"
     assert told.policy.input_commitment == commit(aside.input_salt, aside.input)
     broken = AnsweringPolicy(gateway_of(client).switching, "context/admit", lambda answers: answers)

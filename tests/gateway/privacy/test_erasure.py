@@ -7,10 +7,10 @@ import gateway.pipeline
 from adapters.stores.sessions import SessionTable
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.ledger import writing
-from gateway.bootstrap.stores import open_aside
-from gateway.errors import AsideError, NotFoundError, PersonErasedError, RecordError
+from gateway.bootstrap.stores import open_stores
+from gateway.errors import NotFoundError, PersonErasedError, RecordError, StoreError
 from gateway.model import PackRequest, Subject
-from gateway.model.pseudonyms import mark
+from gateway.model.pseudonyms import keyed_name
 from gateway.model.session import SessionState
 from gateway.pipeline import Asked
 from tests.support.clock import NOW
@@ -40,7 +40,7 @@ HEAVY = "\n".join(f"line {n}: settlement of trade {n * 31} done" for n in range(
 
 async def erased_elsewhere(settings, person):
     """As `ctxgate ledger erase` does it, in another process."""
-    aside = open_aside(settings)
+    aside = open_stores(settings)
     async with writing(settings, sequencing=False) as other:
         done = await forget(person.tenant, person.sub, aside, settings, other)
     aside.close()
@@ -49,7 +49,7 @@ async def erased_elsewhere(settings, person):
 
 def left(running_gateway):
     """Contents kept for review, turns of sessions that hold something, artifacts."""
-    rows, folder = running_gateway.answers.rows, running_gateway.settings.state_dir / "artifacts"
+    rows, folder = running_gateway.stores.tables.rows, running_gateway.settings.state_dir / "artifacts"
     held = rows.read("SELECT count(*) FROM held")[0][0]
     artifacts = sum(path.is_file() for path in folder.rglob("*"))
     return held, rows.read("SELECT count(*) FROM turns")[0][0], artifacts
@@ -83,7 +83,7 @@ async def test_nothing_is_kept_of_who_is_forgotten_meanwhile(settings, small, st
         assert (held, artifacts) == (0, 0)
         for file in chosen.state_dir.glob("aside.sqlite*"):
             assert b"settlement" not in file.read_bytes()
-        name = one.answers.rows.read("SELECT tenant, name, turn FROM turns")
+        name = one.stores.tables.rows.read("SELECT tenant, name, turn FROM turns")
         states = [await one.pipeline.sessions.before(tenant, place, turn + 1) for tenant, place, turn in name]
         assert all(state.erased for state in states)
         assert len(records(one, kind="pack.sealed")) == 1
@@ -107,15 +107,15 @@ async def test_an_erasure_that_fails_half_way_is_finished(settings, small, subje
             async def fail_the_second(self, *asked):
                 calls.append(asked)
                 if len(calls) == 2:
-                    raise AsideError("gone")
+                    raise StoreError("gone")
                 return await real(self, *asked)
 
             broken.setattr(SessionTable, "forget", fail_the_second)
-            with pytest.raises(AsideError):
+            with pytest.raises(StoreError):
                 await erased_elsewhere(settings, person)
         assert len(calls) == 2
         assert len(records(one, kind="erasure")) == 1
-        late = mark(one.pipeline.secret, person.sub) + ":late"
+        late = keyed_name(one.pipeline.secret, person.sub) + ":late"
         await one.pipeline.sessions.keep(person.tenant, late, SessionState(turn=3), NOW.isoformat())
         assert (await erased_elsewhere(settings, person)).turns == 1
         with pytest.raises(NotFoundError):
@@ -129,7 +129,7 @@ async def test_a_token_that_was_erased_elsewhere(gateway, subject, small):
     await gateway.pipeline.assemble(asked(small, subject))
     token = records(gateway, kind="item.ruled")[0].subject
     async with running(gateway.settings, clock=lambda: NOW) as other:
-        aside = open_aside(gateway.settings)
+        aside = open_stores(gateway.settings)
         done = await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
         assert done.token == token
         with pytest.raises(NotFoundError):

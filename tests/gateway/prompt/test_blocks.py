@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from gateway.content.leaves import content_digest
 from gateway.model import PackRequest, Selection, Subject
+from gateway.model.content import content_digest
 from gateway.model.envelope import SegmentReport
 from gateway.model.pack import PackWarning
 from gateway.model.session import Session

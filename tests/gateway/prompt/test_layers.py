@@ -5,7 +5,6 @@ import json
 from datetime import timedelta
 
 from gateway.bootstrap.gateway import running
-from gateway.prompt.layers import LAYER_OF
 from gateway.prompt.render import render
 from tests.support.clock import NOW
 from tests.support.conversation import DOCS, SPEC, forms, knowledge, layer_text
@@ -76,7 +75,7 @@ class TestPrefix:
         pack = await chat.ask("three", now=later)
         assert ("KB:narrow", "full") not in forms(pack, "L2")
         shutil.copytree(HOME / "policies", tmp_path / "policies")
-        data = tmp_path / "policies/context/contract/data.yaml"
+        data = tmp_path / "policies/context/sections/data.yaml"
         data.write_text(
             data.read_text().replace(
                 "entity, knowledge, tool_result, prior_result, conv", "entity, tool_result, prior_result, conv"
@@ -90,14 +89,3 @@ class TestPrefix:
         assert (withdrawn.envelope.prefix.change, withdrawn.envelope.prefix.reasons) == ("broken", ("policy",))
         assert "settlement" not in json.dumps(render(withdrawn, "openai"))
         assert "settlement" not in after.model_dump_json()
-
-
-def test_every_section_has_a_layer():
-    """
-    No kind of item is without a place.
-    """
-    from typing import get_args
-
-    from gateway.model.base import Section
-
-    assert set(LAYER_OF) == set(get_args(Section))

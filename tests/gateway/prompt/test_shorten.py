@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.prompt.fence import fence
+from gateway.prompt.fence import shown
 from gateway.prompt.shorten import keeps_what_it_must, shortened
 from tests.support.conversation import forms, knowledge, layer_text
 from tests.support.packing import REGISTRY, pieces, ruling
@@ -82,15 +82,16 @@ class TestShortening:
 
     def test_within_a_fence(self):
         """
-        What stands in a fence is shortened within it, and the fence stays as it was.
+        What stands in a fence is shortened, and stands in a fence of the same labels, with a boundary of its own.
         """
-        one = ruling("u", "upload", fence(self.TEXT, ruling("u")), fenced=True, source_type="uploaded_document")
-        [upload] = pieces(one)
+        [upload] = pieces(ruling("u", "upload", self.TEXT, fenced=True, source_type="uploaded_document"))
         taken = shortened(upload, self.LIBRARY)
+        before, after = str(shown(upload)).split("\n"), str(shown(taken)).split("\n")
         assert taken.form == "extract"
-        assert taken.content.split("\n")[:2] == upload.content.split("\n")[:2]
-        assert taken.content.split("\n")[-1] == upload.content.split("\n")[-1]
-        assert len(taken.content) < len(upload.content) / 2
+        assert after[1] == before[1]
+        assert after[0] != before[0]
+        assert after[-1].startswith("<<end untrusted ")
+        assert len(str(shown(taken))) < len(str(shown(upload))) / 2
 
     def test_short_notes_stay_verbatim(self):
         """

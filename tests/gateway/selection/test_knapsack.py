@@ -23,12 +23,12 @@ def test_nothing_fits_better(things, room, effort):
     """
     values, weights = [float(value) for value, _ in things], [weight for _, weight in things]
     packed = best(values, weights, room, effort=effort)
-    assert sum(weights[place] for place in packed.chosen) <= room
+    assert sum(weights[index] for index in packed.chosen) <= room
     most = max(
-        sum(values[place] for place in some)
+        sum(values[index] for index in some)
         for count in range(len(things) + 1)
         for some in itertools.combinations(range(len(things)), count)
-        if sum(weights[place] for place in some) <= room
+        if sum(weights[index] for index in some) <= room
     )
     assert packed.value <= most + 1e-9 <= packed.bound + 2e-9
     if effort > 5:

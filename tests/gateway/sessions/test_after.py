@@ -23,7 +23,7 @@ async def test_without_a_turn_nothing_is_kept(chat, gateway):
         asked = Asked(PackRequest.model_validate(request), chat.subject, NOW)
         pack = await gateway.pipeline.assemble(asked)
         assert forms(pack, "L2") == []
-    assert gateway.answers.rows.read("SELECT * FROM turns") == []
+    assert gateway.stores.tables.rows.read("SELECT * FROM turns") == []
 
 
 class TestPrefix:

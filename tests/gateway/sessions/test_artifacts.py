@@ -7,7 +7,7 @@ import pytest
 from adapters.stores.artifacts import DirectoryArtifacts
 from adapters.stores.sessions import SessionTable
 from gateway.bootstrap.gateway import running
-from gateway.errors import AsideError, NotFoundError
+from gateway.errors import NotFoundError, StoreError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from tests.support.clock import NOW
@@ -39,7 +39,7 @@ async def test_an_extract_and_a_handle(heavy):
     assert item.artifact in item.content
     assert len(item.content) < len(log) / 2
     before = len(records(gateway, kind="item.ruled"))
-    request = await gateway.pipeline.isolation.open(item.artifact, person, NOW)
+    request = await gateway.stores.artifacts.open(item.artifact, person, NOW)
     ruling = await gateway.pipeline.fetch(Asked(request, person, NOW + timedelta(seconds=1)))
     assert ruling.content == log
     [record] = records(gateway, kind="item.ruled")[before:]
@@ -52,7 +52,7 @@ async def test_a_handle_is_for_one_person_and_a_short_time(heavy):
     Another person's, an old or a changed handle opens nothing.
     """
     gateway, person, item, _ = heavy
-    isolation = gateway.pipeline.isolation
+    isolation = gateway.stores.artifacts
     late = NOW + timedelta(seconds=isolation.seconds)
     other = person.model_copy(update={"sub": "somebody.else"})
     changed = item.artifact[:-2] + ("AA" if not item.artifact.endswith("AA") else "BB")
@@ -78,7 +78,7 @@ async def test_artifacts_are_sealed_and_erased(heavy):
     done = await forget("gfm", person.sub, gateway.answers, gateway.settings, gateway.ledger)
     assert done.artifacts == 1
     with pytest.raises(NotFoundError):
-        await gateway.pipeline.isolation.open(item.artifact, person, NOW)
+        await gateway.stores.artifacts.open(item.artifact, person, NOW)
 
 
 @pytest.mark.parametrize("call", ["before", "keep", "put"])
@@ -94,10 +94,10 @@ async def test_without_sessions_or_artifacts_nothing_is_released(settings, small
         with monkeypatch.context() as broken:
 
             async def fail(*_):
-                raise AsideError("gone")
+                raise StoreError("gone")
 
             broken.setattr(DirectoryArtifacts if call == "put" else SessionTable, call, fail)
-            with pytest.raises(AsideError):
+            with pytest.raises(StoreError):
                 await gateway.pipeline.assemble(asked)
         assert records(gateway, kind="pack.sealed") == []
         assert [one for one in records(gateway, kind="request.opened") if "GW-402" in one.codes]

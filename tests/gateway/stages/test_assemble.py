@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 from gateway.errors import PackIncompleteError
 from gateway.model import Loss, ScopeAnswer, Selection
 from gateway.model.session import Session
-from gateway.prompt.fence import fence
 from gateway.prompt.render import render
 from gateway.stages.assemble import Ruled, assemble, check_complete
 from gateway.stages.budget import budget
 from gateway.stages.layer import layer
+from gateway.stages.report import report
 from tests.support.oracle import records
 from tests.support.packing import (
     REGISTRY,
     SECTIONS,
     SOURCES,
     TOKENIZER,
+    TOLD,
     case_of,
     encoding_of,
     generated,
@@ -46,14 +47,14 @@ def test_tokens_are_those_of_the_messages(items, model):
     """
     rulings = []
     for number, (section, text, fenced, source) in enumerate(items):
-        one = ruling(f"i{number}", section, text, fenced=fenced, source_type=source, source_id=f"s{number}")
-        rulings.append(one.model_copy(update={"content": fence(text, one)}) if fenced else one)
+        rulings.append(ruling(f"i{number}", section, text, fenced=fenced, source_type=source, source_id=f"s{number}"))
     case = case_of(100_000, model=model)
-    selection = layer(Selection(kept=tuple(pieces(*rulings))), rulings, Session(), REGISTRY.budgets.library)
+    selection = layer(Selection(kept=tuple(pieces(*rulings)), told=TOLD), rulings, Session(), REGISTRY.budgets.library)
     selection = budget(selection, case, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
-    scoped = ScopeAnswer(allow=True, denials=(), filters={}, screening={}, release_mode="durable")
+    scoped = ScopeAnswer(allow=True, denials=(), filters={}, release_mode="durable")
     ruled = Ruled(case, scoped, rulings, [], Session())
-    pack = assemble(selection, ruled, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
+    verdict = report(rulings, case, lost=selection.lost)
+    pack = assemble(selection, ruled, verdict, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
     encoding = encoding_of(case.model.encoding)
     counted = 3
     for message in render(pack, "openai")["messages"]:

@@ -1,10 +1,11 @@
 """Where each piece stands, and under which name."""
 
 from gateway.model import PackWarning, Selection
+from gateway.model.piece import PackWords
 from gateway.model.session import Segment, Session, SessionState
 from gateway.prompt.blocks import block, pack_item
 from gateway.prompt.render import history
-from gateway.stages.layer import NOTICED, displayed, layer, notices
+from gateway.stages.layer import displayed, layer, notices
 from tests.support.conversation import SPEC, knowledge, layer_text
 from tests.support.packing import REGISTRY, pieces, ruling
 
@@ -78,8 +79,12 @@ def test_a_turn_is_shown_without_blocks_of_context():
 
 def test_notices_are_of_what_the_model_must_know():
     """
-    Each kind of warning that concerns the model is told once, others not at all.
+    Each kind of warning that policy wants the model to know is told once, others not at all.
     """
-    code = min(NOTICED)
-    warnings = [PackWarning(code=code, message=text) for text in ("a", "b")]
-    assert [one.segment for one in notices([*warnings, PackWarning(code="QUARANTINED", message="c")])] == [code]
+    warnings = [PackWarning(code="CONFLICT", message=text) for text in ("a", "b")]
+    warned = Selection(
+        kept=(),
+        warnings=(*warnings, PackWarning(code="QUARANTINED", message="c")),
+        told=PackWords(tell_the_model=frozenset({"CONFLICT"})),
+    )
+    assert [one.segment for one in notices(warned)] == ["CONFLICT"]

@@ -1,7 +1,7 @@
 """What reviewers said of suspicious content before."""
 
 from gateway.model import Finding
-from gateway.model.policy_input import ReviewFacts, ReviewScope
+from gateway.model.policy_input import ReviewFacts
 from gateway.stages.hold import hold
 from gateway.stages.recall import recall
 from tests.support.fakes import ScriptedReviews
@@ -9,7 +9,7 @@ from tests.support.packing import case_of, ruling
 
 SIGN = Finding(kind="injection", type="override", score=1, start=0, end=1, detector="d")
 VERDICT = ReviewFacts(
-    id="REV-1", verdict="released", scope=ReviewScope(agent="RISK", purpose="p", source_id=None), expires="x"
+    id="REV-1", verdict="released", scope={"agent": "RISK", "purpose": "p", "source_id": None}, expires="x"
 )
 
 

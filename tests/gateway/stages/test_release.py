@@ -4,7 +4,8 @@ import pytest
 
 from gateway.errors import PolicyMalformedError
 from gateway.model import Finding
-from gateway.model.policy_input import ReviewFacts, ReviewScope
+from gateway.model.policy_input import ReviewFacts
+from gateway.model.review import ReviewScope
 from gateway.stages.release import release
 from tests.support.packing import ruling
 

@@ -4,39 +4,38 @@ import json
 
 import pytest
 
-from gateway.audit.drafts import draft_of
+from gateway.audit.drafts import item_ruled
 from gateway.errors import RecordError
-from gateway.model import Loss, Verdict
+from gateway.model import Loss, RulingsAnswer
 from gateway.model.pack import Withheld
 from gateway.stages.seal import seal
-from ledger.erasable import NOTHING, commit, fresh_salt
+from ledger.erasable import NOTHING
 from ledger.errors import LedgerCorruptError
 from ledger.receipt import verify_receipt
-from ledger.record import ItemPart
 from ledger.tlog.merkle import root_hash
 from tests.support.packing import case_of, pieces, ruling
 from tests.support.strategies import keys
 
 CASE = case_of()
-VERDICT = Verdict(
+VERDICT = RulingsAnswer(
     id="pack_1", created_at=CASE.at, request={}, policy={}, rulings=(), withheld=Withheld(count=0, codes={})
 )
 
 
 async def written(lane, *names):
     """Rulings of the case, on record."""
-    drafts = [
-        draft_of(
+    drafted = [
+        item_ruled(
+            ruling(name, content="x").model_copy(
+                update={"decision_id": CASE.derive_id("item", name), "entrypoint": "context/release"}
+            ),
             CASE,
             "token",
-            "item.ruled",
-            CASE.derive_id("item", name),
-            item=ItemPart(id=name, commitment=commit(fresh_salt(), b"x"), bytes=1, media_type="text/plain"),
-            outcome="released",
+            keep_content=False,
         )
         for name in names
     ]
-    return await lane.append(drafts)
+    return await lane.append([draft for draft, _ in drafted], [side for _, side in drafted])
 
 
 async def test_the_receipt_is_of_these_bytes(lane):
@@ -81,7 +80,7 @@ async def test_the_pack_of_an_erased_person_is_refused_by_the_store(lane):
     Something is sealed under the person's key with the pack, so that a store refuses it once that key is gone.
     """
     await seal(VERDICT, await written(lane, "a"), CASE, ledger=lane, mode="durable")
-    assert lane.asides[-1] != NOTHING
+    assert lane.erasables[-1] != NOTHING
 
 
 @pytest.mark.parametrize("mode", ["durable", "sequenced", "witnessed"])

@@ -18,9 +18,9 @@ from gateway.settings import HOME
 from gateway.workbench.checks import check
 from ledger.query import Filter
 from tests.conftest import NOW, need
+from tests.gateway.workbench.test_workbench import BASE
 from tests.support.oracle import records
 from tests.support.services import OPA
-from tests.workbench.test_workbench import BASE
 
 ARCHIVE = HOME / "tests/policies/kept/without_areas.tar.gz"
 KEPT = read(ARCHIVE.read_bytes(), None)
@@ -72,11 +72,11 @@ async def test_nobody_goes_back_to_it(decided, settings, subject):
     officer = Subject.model_validate(subject)
     later = settings.model_copy(update={"state_dir": decided.state_dir})
     async with running(later, clock=lambda: NOW) as gateway:
-        gateway.desk._remember(activated=(KEPT.revision,))
+        gateway.lifecycle._remember(activated=(KEPT.revision,))
         with pytest.raises(BundleInvalidError, match="may not decide"):
-            await gateway.desk.rollback(KEPT.revision, officer, NOW)
+            await gateway.lifecycle.rollback(KEPT.revision, officer, NOW)
         assert gateway.pipeline.policy.version.revision != KEPT.revision
-        gateway.desk._remember(active=KEPT.revision)
+        gateway.lifecycle._remember(active=KEPT.revision)
     with pytest.raises(BundleInvalidError, match="may not decide"):
         async with running(later, clock=lambda: NOW):
             pass

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from gateway.bootstrap.gateway import reviewing, running
-from gateway.bootstrap.stores import open_aside
-from gateway.errors import AsideError, FieldInvalidError, NotFoundError, SecondOfficerError
+from gateway.bootstrap.stores import open_stores
+from gateway.errors import FieldInvalidError, NotFoundError, SecondOfficerError, StoreError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from tests.support.clock import NOW
@@ -50,17 +50,17 @@ async def test_from_set_aside_to_released(post, client, subject, suspicious):
     [held] = await gateway.pipeline.reviews.held(subject["tenant"])
     assert ATTACK in held.content
     assert await gateway.pipeline.reviews.held("another bank") == []
-    async with reviewing(gateway.settings) as (_, desk):
+    async with reviewing(gateway.settings) as (_, lifecycle):
         ann, ben = officer(subject, "ann"), officer(subject, "ben")
-        assert not await desk.act(held.id, "released", ann, reason=REASON, now=NOW)
+        assert not await lifecycle.act(held.id, "released", ann, reason=REASON, now=NOW)
         with pytest.raises(SecondOfficerError):
-            await desk.act(held.id, "released", ann, reason=REASON, now=NOW)
+            await lifecycle.act(held.id, "released", ann, reason=REASON, now=NOW)
         assert outcome_of(await ruled(post, suspicious), "email-client")[0] == "quarantined"
-        assert await desk.act(held.id, "released", ben, reason=REASON, now=NOW)
+        assert await lifecycle.act(held.id, "released", ben, reason=REASON, now=NOW)
         with pytest.raises(NotFoundError):
-            await desk.act("REV-0", "released", ben, reason=REASON, now=NOW)
+            await lifecycle.act("REV-0", "released", ben, reason=REASON, now=NOW)
         with pytest.raises(FieldInvalidError):
-            await desk.act(held.id, "denied", ann, reason="no", now=NOW)
+            await lifecycle.act(held.id, "denied", ann, reason="no", now=NOW)
     answer = await ruled(post, suspicious, "And now?")
     assert outcome_of(answer, "email-client")[0] in {"released", "redacted"}
     assert [record.exceptions for record in records(gateway, kind="exception.used")][-1] == (held.id,)
@@ -81,9 +81,9 @@ async def test_a_release_runs_out(settings, subject, suspicious):
         await gateway.pipeline.rule(asked)
         [held] = await gateway.pipeline.reviews.held(subject["tenant"])
     long_ago = NOW.replace(year=NOW.year - 1)
-    async with reviewing(settings) as (_, desk):
+    async with reviewing(settings) as (_, lifecycle):
         for name in ("ann", "ben"):
-            await desk.act(held.id, "released", officer(subject, name), reason=REASON, now=long_ago)
+            await lifecycle.act(held.id, "released", officer(subject, name), reason=REASON, now=long_ago)
     async with running(settings, clock=lambda: NOW) as gateway:
         verdict = await gateway.pipeline.rule(asked)
         [mail] = [one for one in verdict.rulings if one.item_id == "email-client"]
@@ -97,9 +97,9 @@ async def test_what_two_officers_refuse_is_denied(post, client, subject, suspici
     gateway = client.app.state.gateway
     await ruled(post, suspicious)
     [held] = await gateway.pipeline.reviews.held(subject["tenant"])
-    async with reviewing(gateway.settings) as (_, desk):
+    async with reviewing(gateway.settings) as (_, lifecycle):
         for name in ("ann", "ben"):
-            await desk.act(held.id, "denied", officer(subject, name), reason=REASON, now=NOW)
+            await lifecycle.act(held.id, "denied", officer(subject, name), reason=REASON, now=NOW)
     assert outcome_of(await ruled(post, suspicious, "And now?"), "email-client") == ("denied", ("INJ-005",))
 
 
@@ -112,8 +112,8 @@ async def test_nothing_is_on_disk_in_the_clear(post, client, settings, subject, 
         if path.is_file():
             assert ATTACK.encode() not in path.read_bytes(), path
     (settings.state_dir / "keys" / "aside.key").write_bytes(b"x" * 32)
-    other = open_aside(settings)
-    with pytest.raises(AsideError):
+    other = open_stores(settings)
+    with pytest.raises(StoreError):
         await other.held(subject["tenant"])
     other.close()
 
@@ -123,7 +123,7 @@ async def test_without_a_place_to_keep_it_nothing_is_released(post, client, susp
     If what is set aside cannot be kept, the request fails with its code, on record.
     """
     gateway = client.app.state.gateway
-    gateway.pipeline.reviews.close()
+    gateway.stores.tables.close()
     answer = await post("/v1/rulings", suspicious, scope="rulings:write")
     assert (answer.status_code, answer.json()["code"]) == (503, "GW-402")
     assert records(gateway, kind="item.ruled") == []

@@ -4,11 +4,11 @@ import pytest
 
 from gateway.errors import ConfigurationError, DetectorUnavailableError
 from gateway.model import Finding
-from gateway.workbench.scan import NOTABLE, Limits, scan_texts
+from gateway.workbench.scan import NOTABLE, ScanLimits, scan_texts
 from tests.support.bundles import SHIPPED
 from tests.support.fakes import ScriptedDetector
 
-LIMITS = Limits({"default": 0.5, "PERSON": 0.8}, injection=0.6)
+LIMITS = ScanLimits({"default": 0.5, "PERSON": 0.8}, injection=0.6)
 
 
 def finding(type_, score, start=0, end=1, *, kind="pii", path=""):
@@ -86,6 +86,6 @@ def test_limits_are_those_of_the_policies():
     """
     The limits are of the shipped tables, stricter for what is not trusted; a trust class without any is refused.
     """
-    assert Limits.of(SHIPPED, "UNTRUSTED").injection <= Limits.of(SHIPPED, "TRUSTED").injection
+    assert ScanLimits.of(SHIPPED, "UNTRUSTED").injection <= ScanLimits.of(SHIPPED, "TRUSTED").injection
     with pytest.raises(ConfigurationError, match="NOBODY"):
-        Limits.of(SHIPPED, "NOBODY")
+        ScanLimits.of(SHIPPED, "NOBODY")

@@ -104,7 +104,7 @@ def test_limits(past):
     No more decisions than asked for, and only so many examples of a kind; all are counted.
     """
     store, inputs, _ = past(*["denied"] * (EXAMPLES + 5))
-    assert simulate(store, inputs, Candidate("released"), Filter(), most=3).decisions == 3
+    assert simulate(store, inputs, Candidate("released"), Filter(), limit=3).decisions == 3
     result = simulate(store, inputs, Candidate("released"), Filter())
     assert (len(result.examples), result.flips[NEWLY_RELEASED]) == (EXAMPLES, EXAMPLES + 5)
     assert simulate(store, inputs, Candidate("released"), Filter(tenant="other")).decisions == 0

@@ -225,7 +225,7 @@ class TestExplain:
         """
         facts = merged(BASE, {"item": {"expiry_date": "2026-01-01"}})
         explanation = explain(BUNDLE, facts, RegorusPolicyEngine)
-        failing = [(c.area, c.name) for c in explanation.conditions if not c.holds]
+        failing = [(c.area, c.name) for c in explanation.conditions if not c.has_scope]
         assert failing == [("freshness", "before_expiry")]
         [condition] = [c for c in explanation.conditions if c.name == "before_expiry"]
         assert {"item.expiry_date": "2026-01-01", "now": BASE["now"]} == condition.facts
@@ -248,7 +248,7 @@ class TestExplain:
         What is released has every tick.
         """
         explanation = explain(BUNDLE, BASE, RegorusPolicyEngine)
-        assert all(condition.holds for condition in explanation.conditions)
+        assert all(condition.has_scope for condition in explanation.conditions)
         assert (explanation.outcome, explanation.change) == ("released", None)
 
 
@@ -325,7 +325,7 @@ class TestSimulate:
         """
         A limit is kept, and decisions whose input is gone are counted as erased.
         """
-        assert simulate(past.store, inputs(past), RegorusPolicyEngine(BUNDLE), Filter(), most=5).decisions == 5
+        assert simulate(past.store, inputs(past), RegorusPolicyEngine(BUNDLE), Filter(), limit=5).decisions == 5
         past.store._connection.execute("DELETE FROM asides")
         result = simulate(past.store, inputs(past), RegorusPolicyEngine(BUNDLE), Filter())
         assert result.decisions == result.erased > 0

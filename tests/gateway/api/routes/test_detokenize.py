@@ -65,6 +65,6 @@ async def test_without_the_vault_nothing_is_released(post, client, tokenised):
     """
     If the vault does not take what a token stands for, the request fails with its code.
     """
-    client.app.state.gateway.pipeline.vault.close()
+    client.app.state.gateway.stores.tables.close()
     answer = await post("/v1/packs", tokenised)
     assert (answer.status_code, answer.json()["code"]) == (503, "GW-402")

@@ -17,7 +17,7 @@ async def test_a_person_is_forgotten(post, get, client, pack, subject):
     gateway = gateway_of(client)
     rulings = records(gateway, kind="item.ruled")
     token = rulings[0].subject
-    before = gateway.ledger.parts.evidence.asides([one.decision_id for one in rulings])
+    before = gateway.ledger.parts.evidence.erasables([one.decision_id for one in rulings])
     content = json.dumps("x").encode()
     assert before
     person = gateway.store.known_person("gfm", subject["sub"])
@@ -29,7 +29,7 @@ async def test_a_person_is_forgotten(post, get, client, pack, subject):
     )
     assert answer.json()["token"] == token
     assert answer.json()["records"] >= 6
-    assert not gateway.ledger.parts.evidence.asides([one.decision_id for one in rulings])
+    assert not gateway.ledger.parts.evidence.erasables([one.decision_id for one in rulings])
     assert gateway.store.known_person("gfm", subject["sub"]) is None
     assert (await get(f"/v1/ledger/records/{rulings[0].decision_id}/replay", sub="auditor")).json()["verdict"] == ERASED
     stored = b"".join(path.read_bytes() for path in gateway.settings.state_dir.glob("ledger.sqlite*"))
@@ -41,7 +41,7 @@ async def test_a_person_is_forgotten(post, get, client, pack, subject):
         assert guess not in {one.item.commitment for one in rulings}
     [erased] = records(gateway, kind="erasure")
     assert (erased.item.id, erased.codes) == (token, ("ERASED",))
-    basis = gateway.ledger.parts.evidence.asides([erased.decision_id])[erased.decision_id]
+    basis = gateway.ledger.parts.evidence.erasables([erased.decision_id])[erased.decision_id]
     assert basis.content == b"request of 3 March"
     check_ledger(gateway)
     await post("/v1/packs", again(), sub=subject["sub"])

@@ -80,7 +80,7 @@ class TestQuestions:
         gateway = gateway_of(client)
         reads = records(gateway, kind="ledger.read")
         assert {"FILTER-AGENT", "FILTER-OUTCOME", "FILTER-TENANT"} == set(reads[0].codes)
-        aside = gateway.ledger.parts.evidence.asides([reads[0].decision_id])[reads[0].decision_id]
+        aside = gateway.ledger.parts.evidence.erasables([reads[0].decision_id])[reads[0].decision_id]
         assert json.loads(aside.content) == {"agent": "RISK", "outcome": "denied", "tenant": "gfm"}
         assert reads[0].item.commitment == commit(aside.item_salt, aside.content)
         assert "FILTER-BY" in reads[1].codes

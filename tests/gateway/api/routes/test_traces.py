@@ -2,7 +2,7 @@
 
 import json
 
-from gateway.errors import AsideError
+from gateway.errors import StoreError
 from tests.support.web import TRACE, gateway_of
 
 
@@ -34,7 +34,7 @@ async def test_a_table_that_fails_fails_no_request(client, post, small, monkeypa
     """
 
     def fail(statement, rows):
-        raise AsideError("gone")
+        raise StoreError("gone")
 
     monkeypatch.setattr(gateway_of(client).traces._rows, "write", fail)
     assert (await post("/v1/packs", small)).status_code == 200

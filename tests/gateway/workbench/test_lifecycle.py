@@ -47,14 +47,10 @@ async def test_from_proposal_to_rollback(post, client, story):
         [("context/trust/data.yaml", "web_purposes: [general_research]", "web_purposes: []")],
         [("context/trust/data.yaml", "web_purposes: [general_research]", "web_purposes: ]")],
         [("context/trust/cases.yaml", "allowed:", "alowed:")],
-        [("context/trust/trust_test.rego", "not trust.permit with", "trust.permit with")],
-        [
-            (
-                "context/jurisdiction/jurisdiction_test.rego",
-                '"at home": {}',
-                '"at home": {"request": {"jurisdictions": []}}',
-            )
-        ],
+        [("context/trust/trust_test.rego", 'trust.trust_class == "TRUSTED"', 'trust.trust_class == "NEITHER"')],
+        [("context/scoping/scoping_test.rego", '"mode": "witnessed"', '"mode": "durable"')],
+        [("context/areas/data.yaml", "  - {name: sections, entrypoint: admit, title: Sections}\n", "")],
+        [("context/context.rego", "\tdata.context.exceptions.permit\n", "")],
         [("context/trust/trust_test.rego", "package ", "packag ")],
     ],
 )

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gateway.content.json_offsets import values
 from gateway.content.leaves import OF_NAME, leaves
-from gateway.content.positions import values
 
 
 def test_a_stretch_of_an_escaped_value():
