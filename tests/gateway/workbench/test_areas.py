@@ -307,6 +307,23 @@ class TestList:
         assert problem.file == where
         assert problem.hint
 
+    @pytest.mark.parametrize(
+        ("name", "text", "message"),
+        [
+            ("context/trust/more.rego", "package context.trust\n\npermit if input.vip\n", "stands in a second file"),
+            ("context/more.rego", "package context\n\n_admit_permitted if input.vip\n", "by more than the areas"),
+            ("context/context.rego", "\n_admit_permitted if input.vip\n", "by more than the areas"),
+            ("context/trust/trust.rego", "\ndefault permit := true\n", "has a default"),
+            ("context/trust/trust.rego", "\npermit if input.vip\n", "written more than once"),
+        ],
+    )
+    def test_nothing_permits_beside_the_lists(self, name, text, message):
+        """
+        A second way to be permitted, beside a checklist or beside the list of areas, is refused.
+        """
+        modules = {**BUNDLE.modules, name: BUNDLE.modules.get(name, "") + text}
+        assert any(message in problem.message for problem in check(replace(BUNDLE, modules=modules)))
+
     def test_the_line_of_the_list_is_told(self, candidate):
         """
         A problem with one line of the list is told with that line.
