@@ -87,6 +87,12 @@ def kill_at_random(place: str, replica: str, key: str | None = None) -> Writer:
     return writer
 
 
+def acknowledged_is_stored(store: Store, acknowledged: set[str]) -> None:
+    """Every decision that a writer was told is durable is there."""
+    missing = acknowledged - store.stored(sorted(acknowledged)).keys()
+    assert not missing
+
+
 def write_under_faults(arguments: Sequence[str]) -> None:
     """Write some packs, in order; print what was acknowledged, and what was not."""
     from tests.support.strategies import new_lane

@@ -1,0 +1,85 @@
+"""Values replaced, masked, tokenised, hashed and encrypted; nothing of them left."""
+
+import base64
+import re
+
+import pytest
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+from adapters.screening.presidio import PresidioAnonymizer
+from adapters.screening.presidio.anonymizer import mask
+from gateway.errors import ObligationError
+from gateway.model.pseudonyms import Pseudonyms, tenant_key
+from gateway.model.screening import Cut
+
+
+def names(tenant="bank", purpose="review", session="s1"):
+    return Pseudonyms(tenant_key(b"k" * 32, tenant), purpose, session)
+
+
+class TestAnonymizer:
+    def test_operators(self):
+        """
+        Each operator does what it says; where cuts overlap nothing of either value stays.
+        """
+        text = "ID S8421753F, phone +65 9123 4567."
+        anonymizer = PresidioAnonymizer()
+        assert (
+            anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "replace")], names())
+            == "ID <SG_NRIC_FIN>, phone +65 9123 4567."
+        )
+        assert (
+            anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "mask")], names()) == "ID *****753F, phone +65 9123 4567."
+        )
+        assert anonymizer.apply(text, [Cut(3, 12, "SG_NRIC_FIN", "redact")], names()) == "ID , phone +65 9123 4567."
+        overlapping = anonymizer.apply(text, [Cut(3, 12, "A", "replace"), Cut(5, 10, "B", "mask")], names())
+        assert "8421" not in overlapping
+        assert "753F" not in overlapping
+
+    def test_short_values_are_starred_out_whole(self):
+        """
+        A mask never leaves half of a short value readable.
+        """
+        assert (mask("12345678"), mask("123456789")) == ("********", "*****6789")
+
+    def test_unknown_operators_are_errors(self):
+        """
+        What cannot be carried out is an error, not a pass.
+        """
+        with pytest.raises(ObligationError):
+            PresidioAnonymizer().apply("x", [Cut(0, 1, "A", "shrug")], names())
+
+    def test_pseudonyms_are_consistent_and_apart(self):
+        """
+        The same customer has the same token within tenant, purpose and session, and another one elsewhere; a hash is the
+        same for the tenant; both hide the value, and the vault hears what each token stands for.
+        """
+        text, cuts = (
+            "Ann Tan called; ann  tan wrote.",
+            [Cut(0, 7, "PERSON", "tokenise"), Cut(16, 24, "PERSON", "tokenise")],
+        )
+        anonymizer, here = PresidioAnonymizer(), names()
+        first, second = re.findall(r"<PERSON:[a-z2-7]{12}>", anonymizer.apply(text, cuts, here))
+        assert first == second
+        assert here.made[first][0] == "PERSON"
+        for other in (names(tenant="other"), names(purpose="other"), names(session="other")):
+            assert first not in anonymizer.apply(text, cuts, other)
+        hashed = [Cut(0, 7, "PERSON", "hash")]
+        assert anonymizer.apply(text, hashed, names()) == anonymizer.apply(text, hashed, names(session="s2"))
+        assert anonymizer.apply(text, hashed, names()) != anonymizer.apply(text, hashed, names(tenant="other"))
+        assert "Ann" not in anonymizer.apply(text, hashed, names())
+
+    def test_encryption_can_be_turned_back_by_the_tenant_alone(self):
+        """
+        The same value is encrypted the same way each time, and opens under the tenant's key and no other.
+        """
+        text, cuts = "Ann Tan called.", [Cut(0, 7, "PERSON", "encrypt")]
+        changed = PresidioAnonymizer().apply(text, cuts, names())
+        assert changed == PresidioAnonymizer().apply(text, cuts, names(session="s2"))
+        hidden = changed.partition("=")[2].partition(">")[0]
+        raw = base64.urlsafe_b64decode(hidden + "=" * (-len(hidden) % 4))
+        assert AESSIV(names().cipher_key()).decrypt(raw, [b"PERSON"]) == b"Ann Tan"
+        with pytest.raises(InvalidTag):
+            AESSIV(names(tenant="other").cipher_key()).decrypt(raw, [b"PERSON"])

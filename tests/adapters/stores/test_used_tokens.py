@@ -1,0 +1,62 @@
+"""Tokens that are believed once, however many replicas are asked."""
+
+import asyncio
+
+from datetime import timedelta
+
+import pytest
+
+from adapters.stores.rows import SqliteRows
+from adapters.stores.sealed_store import SCHEMA
+from adapters.stores.used_tokens import UsedTokenTable
+from gateway.errors import (
+    AsideError,
+    TokenInvalidError,
+    TokenReplayedError,
+)
+from gateway.model import Subject
+from tests.conftest import NOW
+from tests.support.tokens import new_key, published, signed, verifier
+
+
+class TestOnce:
+    async def test_a_token_is_believed_once(self, rows):
+        """
+        A second use of a token is refused; one without an id is never believed; after its time it is forgotten.
+        """
+        key = new_key("a")
+        once = verifier(published(key), used=UsedTokenTable(rows))
+        token = signed(key, jti="1")
+        await once.verify(token, NOW)
+        with pytest.raises(TokenReplayedError):
+            await once.verify(token, NOW)
+        await once.verify(signed(key, jti="2"), NOW)
+        with pytest.raises(TokenInvalidError, match="jti"):
+            await once.verify(signed(key), NOW)
+        later = NOW + timedelta(seconds=200)
+        await once.verify(signed(key, jti="1", exp=int(later.timestamp())), later)
+        assert len(rows.read("SELECT name FROM used_tokens")) == 1
+        await once.verify(signed(key, jti="far", exp=1e300), NOW)
+
+    async def test_replicas_believe_a_token_once(self, rows):
+        """
+        Of many uses at once, at several replicas, one is believed; a replica that starts anew still knows.
+        """
+        key = new_key("a")
+        replicas = [verifier(published(key), used=UsedTokenTable(rows)) for _ in range(4)]
+        token = signed(key, jti="1")
+        uses = (replicas[n % 4].verify(token, NOW) for n in range(20))
+        answers = await asyncio.gather(*uses, return_exceptions=True)
+        assert sum(isinstance(answer, Subject) for answer in answers) == 1
+        assert sum(isinstance(answer, TokenReplayedError) for answer in answers) == 19
+        with pytest.raises(TokenReplayedError):
+            await verifier(published(key), used=UsedTokenTable(rows)).verify(token, NOW)
+
+    async def test_where_it_cannot_be_told_nobody_is_believed(self, tmp_path):
+        """
+        Without the table of used tokens no token is believed.
+        """
+        key, rows = new_key("a"), SqliteRows(tmp_path / "aside.sqlite", SCHEMA)
+        rows.close()
+        with pytest.raises(AsideError):
+            await verifier(published(key), used=UsedTokenTable(rows)).verify(signed(key, jti="1"), NOW)
