@@ -17,7 +17,7 @@ from ledger.tlog.note import sign
 from ledger.verify import verify
 from tests.support.oracle import check_store
 from tests.support.strategies import AT, ORIGIN, keys, new_lane, requests, ruling, sequencer, signer, uid, write_request
-from tests.support.tampering import CASES, COLUMNS, changed, check, tamper
+from tests.support.tampering import CASES, COLUMNS, RECORDS, changed, check, tamper
 
 
 @settings(max_examples=15)
@@ -95,7 +95,7 @@ def test_the_untouched_copy_verifies(ledger):
     What the tests above refuse is refused for what they changed.
     """
     path, pin = ledger
-    assert check(SqliteStore(path), pin).records == 285
+    assert check(SqliteStore(path), pin).records == RECORDS
 
 
 @pytest.mark.parametrize(("table", "column"), CASES)

@@ -33,3 +33,9 @@ drafts: Final = st.builds(
     codes=st.lists(names, max_size=4).map(tuple),
 )
 """Rulings with any text in any member: some of them are outside the format, and are refused when they are encoded."""
+
+
+requests: Final = st.lists(
+    st.lists(st.sampled_from(["released", "denied"]), min_size=1, max_size=5), min_size=1, max_size=4
+)
+"""The outcomes of some requests, each to be written by `write_request`."""

@@ -1,4 +1,8 @@
-"""Whole ledgers, as the gateway would write them."""
+"""
+Whole ledgers, as the gateway would write them.
+
+Processes that are killed import this module too, so it loads no more than they need.
+"""
 
 import uuid
 
@@ -7,7 +11,6 @@ from functools import cache
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from hypothesis import strategies as st
 
 from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
 from ledger.erasable import commit, fresh_salt
@@ -103,6 +106,3 @@ def found(store: Store, **wanted: object) -> list[str]:
 def new_lane(path: Path) -> tuple[SqliteStore, LaneWriter]:
     store = SqliteStore(path)
     return store, LaneWriter(store, ORIGIN, REPLICA)
-
-
-requests = st.lists(st.lists(st.sampled_from(["released", "denied"]), min_size=1, max_size=5), min_size=1, max_size=4)

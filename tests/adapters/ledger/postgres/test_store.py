@@ -4,10 +4,12 @@ import pytest
 
 from adapters.ledger.postgres.store import PostgresStore
 from ledger.errors import LedgerCorruptError, LedgerUnavailableError
+from ledger.lane import LaneWriter
 from tests.support.crashing import Writer, acknowledged_is_stored
 from tests.support.oracle import check_store
-from tests.support.strategies import ORIGIN, REPLICA, keys, sequencer
-from tests.support.tampering import CASES, changed, check
+from tests.support.postgres import own_postgres
+from tests.support.strategies import ORIGIN, REPLICA, keys, sequencer, write_request
+from tests.support.tampering import CASES, RECORDS, changed, check
 
 
 class TestTampering:
@@ -32,10 +34,15 @@ class TestTampering:
         What the tests above refuse is refused for what they changed.
         """
         name, pin = copy
-        assert check(PostgresStore(postgres.url(name, "gateway")), pin).records == 285
+        assert check(PostgresStore(postgres.url(name, "gateway")), pin).records == RECORDS
 
 
 class TestPostgresServer:
+    @pytest.fixture
+    def server(self):
+        with own_postgres() as server:
+            yield server
+
     def test_kills_of_the_server(self, server):
         """
         When the database itself is killed in the middle of appends, what it acknowledged is there after it recovered.
@@ -55,3 +62,22 @@ class TestPostgresServer:
         sequencer(store).run()
         check_store(store, ORIGIN, keys())
         store.close()
+
+
+def test_a_frozen_store_stands_still(postgres):
+    """
+    What is verified while others write is the ledger of one moment.
+    """
+    url = postgres.url(postgres.new_ledger(), "gateway")
+    store = PostgresStore(url)
+    lane = LaneWriter(store, ORIGIN, REPLICA)
+    write_request(lane, ["released"])
+    sequencer(store).run()
+    frozen = PostgresStore(url, frozen=True)
+    write_request(lane, ["denied", "released"])
+    sequencer(store).run()
+    assert (frozen.count(), frozen.head().size, len(frozen.lanes())) == (2, 2, 1)
+    assert check_store(frozen, ORIGIN, keys()).records == 2
+    assert store.head().size == 5
+    for one in (frozen, store):
+        one.close()
