@@ -1,10 +1,17 @@
 """Questions of an auditor, on SQLite and on PostgreSQL."""
 
+import re
+
 import pytest
 
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
 from ledger.lane import LaneWriter
-from ledger.query import Filter
-from ledger.record import Record
+from ledger.query import PROJECTED, Filter, Page, order, project, search
+from ledger.record import Record, parse_record
+from tests.ledger.test_record import RECORD
 from tests.support.strategies import ORIGIN, REPLICA, found, ruling, sequencer, uid, write
 
 
@@ -67,3 +74,74 @@ class TestQuery:
 
 def triples(series):
     return [(one.value, one.period, one.count) for one in series]
+
+
+def marked(**wanted):
+    """A filter as SQL, and what fills its places."""
+    return search(Filter(**wanted), lambda place: f"${place}")
+
+
+class TestFilter:
+    @pytest.mark.parametrize(
+        "wanted",
+        [
+            {"limit": 0},
+            {"limit": 1001},
+            {"after": -1},
+            {"since": "2026-03-01"},
+            {"colour": "x"},
+            {"tenant": "a\x00b"},
+            {"code": "x" * 301},
+        ],
+    )
+    def test_what_is_no_question(self, wanted):
+        """
+        A page without end, an instant of another form, a condition that there is not: refused before any SQL is made.
+        """
+        with pytest.raises(ValidationError):
+            Filter(**wanted)
+
+    def test_values_are_never_part_of_the_statement(self):
+        """
+        Whatever is asked for stands in a place of its own, each place used once and in order.
+        """
+        hostile = "'; DROP TABLE entries; --"
+        wanted = dict.fromkeys(("tenant", "kind", "decision_id", "item_id", "agent", "code"), hostile)
+        source, values = marked(**wanted, since="2026-03-01T00:00:00.000000Z", after=7)
+        assert hostile not in source
+        assert re.findall(r"\$\d+", source) == [f"${n}" for n in range(1, len(values) + 1)]
+        assert values.count(hostile) == 6
+
+    def test_a_code_is_looked_up_the_shorter_way(self):
+        """
+        A code alone is looked up first; beside a condition that few entries meet it is looked up for each of those.
+        """
+        assert marked(code="JUR-001")[0].startswith("codes c CROSS JOIN entries e")
+        assert order(Filter(code="JUR-001")) == "c.idx"
+        assert marked(code="JUR-001", request_id="r")[0].startswith("entries e WHERE")
+        assert order(Filter(code="JUR-001", request_id="r")) == order(Filter()) == "e.idx"
+
+
+class TestPages:
+    @given(st.lists(st.binary(max_size=2), max_size=12), st.integers(1, 5))
+    def test_a_cursor_passes_over_what_was_given(self, bodies, limit):
+        """
+        Pages cut from rows with one more than the limit give each row once, and end.
+        """
+        rows, seen, after = list(enumerate(bodies)), [], 0
+        while after is not None:
+            page = Page.of([row for row in rows if row[0] >= after][: limit + 1], limit)
+            assert len(page.records) <= limit
+            seen += zip(page.indexes, page.records, strict=True)
+            after = page.next
+        assert seen == rows
+
+
+def test_what_is_looked_for_is_what_the_record_says():
+    """
+    The index columns come from the record alone, in the order of the tables; what a record lacks is null.
+    """
+    columns = project(parse_record(RECORD.encode()))
+    assert tuple(columns) == PROJECTED
+    assert (columns["kind"], columns["item_id"], columns["outcome"]) == ("item.ruled", "doc-1", "released")
+    assert (columns["source_id"], columns["pack_id"], columns["policy_revision"]) == (None, None, None)

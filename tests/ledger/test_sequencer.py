@@ -4,15 +4,20 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
 from ledger.errors import LedgerCorruptError, LedgerUnavailableError
 from ledger.lane import LaneWriter, Submission
 from ledger.pin import Pinned
-from ledger.record import Record
+from ledger.record import GatewayPart, Record
+from ledger.sequencer import Sequencer
 from ledger.sqlite.store import SqliteStore
+from ledger.tlog.checkpoint import open_checkpoint
 from ledger.verify import verify
 from tests.support.crashing import open_at
 from tests.support.oracle import check_store
-from tests.support.strategies import ORIGIN, REPLICA, keys, new_lane, ruling, sequencer, uid, write_request
+from tests.support.strategies import ORIGIN, REPLICA, keys, new_lane, ruling, sequencer, signer, uid, write_request
 from tests.support.tampering import tamper
 
 
@@ -108,3 +113,55 @@ def test_a_record_outside_the_log_must_follow_its_lane(tmp_path):
         sequencer(store).run()
     assert store.head().size == 1
     store.close()
+
+
+class TestSteps:
+    def test_an_empty_ledger(self, log):
+        """
+        While there is nothing there is nothing to sign.
+        """
+        assert sequencer(log[0]).run() is None
+        assert log[0].published() is None
+
+    def test_catching_up_signs_nothing(self, log):
+        """
+        What waits gets into the log without a checkpoint; the next run signs it.
+        """
+        store, lane = log
+        write_request(lane, ["released", "denied"])
+        sequencer(store).catch_up()
+        assert (store.head().size, store.published()) == (3, None)
+        assert sequencer(store).run().size == 3
+
+    def test_no_news_no_checkpoint(self, log):
+        """
+        A log that did not change since the last checkpoint answers with that one.
+        """
+        store, lane = log
+        write_request(lane, ["released"])
+        keeper = sequencer(store)
+        assert keeper.run() == keeper.run()
+        assert len(list(store.checkpoints())) == 1
+
+    def test_all_keys_sign(self, log):
+        """
+        While a key is being changed a checkpoint carries the signatures of the old one and of the new one.
+        """
+        store, lane = log
+        write_request(lane, ["released"])
+        renewed = Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
+        note = Sequencer(store, ORIGIN, [signer(), renewed]).run().note
+        for key in (signer(), renewed):
+            assert open_checkpoint(note, [Ed25519Verifier(key.key)])[0].size == 2
+
+    def test_a_record_of_another_log_stops_it(self, log):
+        """
+        What was written for another origin does not enter, and what was in the log stays as it was.
+        """
+        store, lane = log
+        write_request(lane, ["released"])
+        sequencer(store).run()
+        write_request(LaneWriter(store, "other.test/log", GatewayPart(replica=uid(), build="test")), ["released"])
+        with pytest.raises(LedgerCorruptError, match="does not follow"):
+            sequencer(store).run()
+        assert store.head().size == 2

@@ -9,7 +9,7 @@ from ledger.errors import LedgerUnavailableError, SubjectErasedError
 from ledger.lane import LaneWriter, Submission
 from ledger.pin import Pinned
 from ledger.record import GatewayPart, Record
-from ledger.store import Erasure, Extension, Head
+from ledger.store import Erasure, Extension, Head, Run, Sealed
 from tests.support.oracle import check_store
 from tests.support.strategies import ORIGIN, REPLICA, found, keys, ruling, sequencer, uid, write, write_request
 
@@ -193,3 +193,19 @@ class TestLog:
         published = sequencer(store).run()
         write(lane, ruling(uid()))
         check_store(open_store(), ORIGIN, keys(), Pinned(published.note, lane.place))
+
+
+def test_where_the_records_of_a_step_stand():
+    """
+    Runs follow one another in the log from the size that it had.
+    """
+    runs = [Run("a", 1, 5, (b"x", b"y")), Run("b", 3, 0, (b"z",))]
+    step = Extension(Head(10), Head(13), runs, [], [])
+    assert step.ranges() == [("a", 1, 5, 7, 10), ("b", 3, 0, 1, 12)]
+
+
+def test_a_key_is_not_shown():
+    """
+    What is printed of a sealed side does not hold the key that opens it.
+    """
+    assert "k" * 8 not in repr(Sealed(b"body", b"k" * 8))

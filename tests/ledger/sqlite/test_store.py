@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+from pathlib import Path
+
 import pytest
 
 from ledger.errors import LedgerError, LedgerUnavailableError
@@ -126,3 +128,33 @@ def test_a_full_disk(tmp_path):
         store.close()
     finally:
         subprocess.run(["umount", disk], check=True)
+
+
+def test_a_frozen_store_stands_still(log):
+    """
+    What is verified while others write is the ledger of one moment.
+    """
+    store, lane = log
+    write(lane, ruling(uid()))
+    sequencer(store).run()
+    frozen = SqliteStore(store_path(store))
+    frozen.freeze()
+    write(lane, ruling(uid()), ruling(uid()))
+    sequencer(store).run()
+    assert frozen.head().size == 1
+    assert check_store(frozen, ORIGIN, keys()).records == 1
+    assert store.head().size == 3
+    frozen.close()
+
+
+def store_path(store):
+    """Where a store in a file lies."""
+    return Path(store._connection.execute("PRAGMA database_list").fetchone()[2])
+
+
+def test_many_ids_are_asked_for_in_some_statements(lane):
+    """
+    More decisions than fit in one statement are all found, and those that are not there are left out.
+    """
+    written = [one.record.decision_id for one in write(lane, *(ruling(uid(), f"i{n}") for n in range(1_100)))]
+    assert set(lane.store.stored([*written, *(uid() for _ in range(300))])) == set(written)
