@@ -59,30 +59,43 @@ def traced(tmp_path, *inject):
     return {name for line in lines for name in line.get("ack", ())}, done.returncode
 
 
-FAULTS = [
-    *(
-        f"{call}:error={error}:when={when}"
-        for call in ("pwrite64", "fdatasync")
-        for error in ("EIO", "ENOSPC")
-        for when in ("6", "4+")
-    ),
+OPENING = [
+    "pwrite64:error=EIO:when=6",
+    "pwrite64:error=ENOSPC:when=4+",
+    "fdatasync:error=EIO:when=6",
+    "fdatasync:error=ENOSPC:when=4+",
     "openat:error=EIO:when=1",
     "openat:error=ENOSPC:when=2",
     "ftruncate:error=EIO:when=1",
     "pwrite64:signal=KILL:when=9",
-    "fdatasync:signal=KILL:when=5",
     "pread64:error=EIO:when=6",
 ]
+"""Faults while an empty file becomes a ledger."""
+
+WRITING = [
+    *(
+        f"{call}:error={error}:when={when}"
+        for call, first in (("pwrite64", 120), ("fdatasync", 7))
+        for error in ("EIO", "ENOSPC")
+        for when in (str(first), f"{first}+")
+    ),
+    "pwrite64:signal=KILL:when=130",
+    "fdatasync:signal=KILL:when=8",
+]
+"""Faults while a ledger that is there is written to: after some of twelve transactions, and before the last."""
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", OPENING + WRITING)
 def test_a_system_call_that_fails(tmp_path, fault):
     """
     When the disk errs, is full, or the process dies inside a system call, nothing acknowledged is lost: the ledger
     verifies when it is opened again, or is refused.
     """
     need(shutil.which("strace") is not None, "strace")
+    if fault in WRITING:
+        SqliteStore(tmp_path / "ledger.sqlite").close()
     acknowledged, _ = traced(tmp_path, fault)
+    assert (0 < len(acknowledged) < 60) == (fault in WRITING), "the fault came at another moment"
     try:
         store = SqliteStore(tmp_path / "ledger.sqlite")
     except LedgerError:
