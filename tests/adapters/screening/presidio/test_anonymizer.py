@@ -7,6 +7,8 @@ import pytest
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adapters.screening.presidio import PresidioAnonymizer
 from adapters.screening.presidio.anonymizer import mask
@@ -83,3 +85,36 @@ class TestAnonymizer:
         assert AESSIV(names().cipher_key()).decrypt(raw, [b"PERSON"]) == b"Ann Tan"
         with pytest.raises(InvalidTag):
             AESSIV(names(tenant="other").cipher_key()).decrypt(raw, [b"PERSON"])
+
+
+@given(st.text(max_size=30), st.data())
+def test_nothing_of_a_cut_stays(text, data):
+    """
+    Wherever cuts lie, overlapping or not, what is outside of all of them stays as it is, in order, and nothing else does.
+    """
+    places = st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))
+    spans = [tuple(sorted(one)) for one in data.draw(st.lists(places, max_size=4))]
+    cuts = [Cut(start, end, "X", "redact") for start, end in spans if start < end]
+    kept = [letter for place, letter in enumerate(text) if not any(cut.start <= place < cut.end for cut in cuts)]
+    assert PresidioAnonymizer().apply(text, cuts, names()) == "".join(kept)
+
+
+@given(st.text(max_size=40))
+def test_a_mask_hides_all_but_the_end(value):
+    """
+    A mask keeps the length; of letters and digits at most the last four stay, and of short values none.
+    """
+    masked = mask(value)
+    shown = 4 if len(value) > 8 else 0
+    assert len(masked) == len(value)
+    assert masked.endswith(value[len(value) - shown :])
+    assert not any(letter.isalnum() for letter in masked[: len(value) - shown])
+
+
+def test_operators_side_by_side():
+    """
+    One text may have each cut carried out in its own way, of one type too.
+    """
+    text = "AAAA BBBB CCCC"
+    cuts = [Cut(0, 4, "T", "replace"), Cut(5, 9, "T", "mask"), Cut(10, 14, "T", "redact")]
+    assert PresidioAnonymizer().apply(text, cuts, names()) == "<T> **** "

@@ -61,3 +61,25 @@ class TestPresidio:
             ("PHONE_NUMBER", "91234567"),
             ("SG_NRIC_FIN", "S8421753F"),
         } == await found(pool, content, "pii/structured")
+
+
+async def test_items_are_answered_in_order(pool):
+    """
+    However many items there are, each has its own findings in its own place.
+    """
+    items = [leaves("NRIC S8421753J"), leaves("nothing"), leaves({"mobile": "91234567"})]
+    answers = await PresidioDetector(pool, model=MODEL).detect(items, "pii/patterns")
+    assert [{one.type for one in found} for found in answers] == [{"SG_NRIC_FIN"}, set(), {"PHONE_NUMBER"}]
+
+
+def test_what_it_serves_and_what_its_version_names(pool):
+    """
+    It answers for the three profiles; its version changes with Presidio, the model and our own rules.
+    """
+    detector = PresidioDetector(pool, model=MODEL)
+    served = [
+        name for name in ("pii/structured", "pii/patterns", "pii/full", "pii", "injection") if detector.serves(name)
+    ]
+    assert served == ["pii/structured", "pii/patterns", "pii/full"]
+    assert MODEL in detector.version
+    assert detector.version != PresidioDetector(pool, model="another").version
