@@ -16,7 +16,8 @@ from ledger.tlog.checkpoint import Checkpoint
 from ledger.tlog.note import sign
 from ledger.verify import verify
 from tests.support.oracle import check_store
-from tests.support.strategies import AT, ORIGIN, keys, new_lane, requests, ruling, sequencer, signer, uid, write_request
+from tests.support.records import requests
+from tests.support.strategies import AT, ORIGIN, keys, new_lane, ruling, sequencer, signer, uid, write_request
 from tests.support.tampering import CASES, COLUMNS, RECORDS, changed, check, tamper
 
 

@@ -4,7 +4,6 @@ import asyncio
 import json
 import shutil
 
-from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -22,6 +21,7 @@ from gateway.pipeline import Asked
 from gateway.policy.bundle import ENTRYPOINTS, load_bundle
 from gateway.settings import HOME
 from tests.conftest import NOW, need
+from tests.support.misbehaving import http, server_that
 from tests.support.oracle import check_ledger, records
 from tests.support.policy_facts import BASE, case_facts, damaged
 from tests.support.services import OPA, opa_server
@@ -48,38 +48,6 @@ async def engine_at(url, *, seconds=5.0, breaker=None, start=True):
         yield engine
     finally:
         await engine.close()
-
-
-@asynccontextmanager
-async def server_that(answer: Callable[[], bytes | None], port: int = 0):
-    """A server that answers every request with the given bytes, or never."""
-    asked = []
-
-    async def serve(reader, writer):
-        try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
-                length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0] or 0)
-                asked.append(await reader.readexactly(length))
-                reply = answer()
-                if reply is None:
-                    await asyncio.sleep(60)
-                writer.write(reply)
-                await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
-            pass
-        finally:
-            writer.close()
-
-    listening = await asyncio.start_server(serve, "127.0.0.1", port)
-    try:
-        yield f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}", asked
-    finally:
-        listening.close()
-
-
-def http(body, status="200 OK", kind="application/json"):
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(data)}\r\n\r\n".encode() + data
 
 
 class TestRealServer:

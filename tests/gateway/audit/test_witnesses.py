@@ -5,7 +5,7 @@ import pytest
 from adapters.ledger.ed25519 import make_signing_key
 from ledger.tlog.note import COSIGNATURE
 from tests.support.strategies import new_lane
-from tests.support.witnessing import grown, new_witness, panel
+from tests.support.witnessing import grown, new_witness, panel, policy_of
 
 
 @pytest.fixture
