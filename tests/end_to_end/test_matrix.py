@@ -23,9 +23,9 @@ from pydantic import SecretStr
 from gateway.api.app import create_app
 from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
-from tests.conftest import NOW, need
+from tests.support.clock import NOW
 from tests.support.oracle import check_ledger, records
-from tests.support.services import OPA, POSTGRES, Postgres
+from tests.support.services import OPA, POSTGRES, Postgres, need
 from tools.loopback import free_port, until_up
 
 PAGE = HOME / "docs/operations.md"

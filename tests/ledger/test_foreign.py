@@ -22,7 +22,7 @@ from ledger.export import write_log
 from ledger.log import LogReader
 from ledger.tlog.merkle import EMPTY_ROOT, leaf_hash, verify_consistency, verify_inclusion
 from ledger.tlog.note import COSIGNATURE, cosign
-from tests.conftest import need
+from tests.support.services import need
 from tests.support.strategies import ORIGIN, new_lane, sequencer, signer, write_request
 
 FOREIGN = Path(__file__).parents[1] / "foreign"

@@ -21,7 +21,7 @@ from ledger.tlog.checkpoint import open_checkpoint, read_checkpoint
 from ledger.tlog.merkle import EMPTY_ROOT
 from ledger.tlog.note import sign
 from ledger.tlog.trust import TrustPolicy
-from tests.conftest import need
+from tests.support.services import need
 from tests.support.strategies import ORIGIN, keys, new_lane, signer
 from tests.support.witnessing import body, grown, new_witness, proved
 from tools.loopback import free_port, until_up

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from ledger.lane import LaneWriter
 from ledger.query import PROJECTED, Filter, Page, order, project, search
 from ledger.record import Record, parse_record
-from tests.ledger.test_record import RECORD
+from tests.support.records import RECORD
 from tests.support.strategies import ORIGIN, REPLICA, found, ruling, sequencer, uid, write
 
 

@@ -19,8 +19,7 @@ from gateway.policy.annotations import annotations, emitted_codes
 from gateway.policy.bundle import ENTRYPOINTS, load_bundle
 from gateway.settings import HOME
 from gateway.workbench.cases import merged
-from tests.conftest import need
-from tests.support.services import OPA
+from tests.support.services import OPA, need
 
 POLICIES = HOME / "policies"
 CONTEXT = POLICIES / "context"

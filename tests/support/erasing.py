@@ -6,7 +6,7 @@ from gateway.audit.queries import Reader
 from gateway.bootstrap.stores import beside
 from gateway.privacy.erasure import Erased, erase
 from ledger.store import Erasure
-from tests.conftest import NOW
+from tests.support.clock import NOW
 
 
 async def forget(tenant: str, subject: str, aside: Any, settings: Any, ledger: Any) -> Erased:

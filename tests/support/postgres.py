@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.conftest import need
-from tests.support.services import POSTGRES, Postgres
+from tests.support.services import POSTGRES, Postgres, need
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from joserfc.jwk import ECKey
 
 from adapters.identity.jose import JwtVerifier
 from adapters.identity.jwks import FixedKeys, key_set
-from tests.conftest import NOW
+from tests.support.clock import NOW
 
 CLAIMS: Final = {
     "iss": "trust",

@@ -3,7 +3,7 @@
 import json
 
 from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
-from tests.conftest import NOW
+from tests.support.clock import NOW
 from tests.support.tokens import CLAIMS, verifier
 
 

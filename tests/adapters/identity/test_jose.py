@@ -14,7 +14,7 @@ from gateway.errors import (
     TokenInvalidError,
 )
 from gateway.model import Subject
-from tests.conftest import NOW
+from tests.support.clock import NOW
 from tests.support.tokens import CLAIMS, new_key, published, signed, verifier
 
 

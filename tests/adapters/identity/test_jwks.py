@@ -12,7 +12,7 @@ from gateway.errors import (
     KeysUnavailableError,
     TokenInvalidError,
 )
-from tests.conftest import NOW
+from tests.support.clock import NOW
 from tests.support.tokens import new_key, published, signed, verifier
 
 

@@ -20,7 +20,7 @@ from gateway.pipeline import Asked
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
 from gateway.workbench.cases import load_cases, merged
-from tests.conftest import NOW
+from tests.support.clock import NOW
 from tests.support.fakes import AnsweringPolicy
 from tests.support.oracle import records
 from tests.support.policy_facts import BASE

@@ -20,11 +20,11 @@ from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.policy.bundle import ENTRYPOINTS, load_bundle
 from gateway.settings import HOME
-from tests.conftest import NOW, need
+from tests.support.clock import NOW
 from tests.support.misbehaving import http, server_that
 from tests.support.oracle import check_ledger, records
 from tests.support.policy_facts import BASE, case_facts, damaged
-from tests.support.services import OPA, opa_server
+from tests.support.services import OPA, need, opa_server
 from tools.loopback import free_port
 
 REVISION = load_bundle(HOME / "policies").revision

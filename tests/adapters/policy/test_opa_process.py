@@ -10,8 +10,7 @@ import pytest
 from adapters.policy.opa_process import OpaProcesses
 from gateway.errors import ConfigurationError, PolicyUnavailableError
 from gateway.policy.bundle import bundle_of
-from tests.conftest import need
-from tests.support.services import OPA
+from tests.support.services import OPA, need
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from gateway.errors import (
     TokenReplayedError,
 )
 from gateway.model import Subject
-from tests.conftest import NOW
+from tests.support.clock import NOW
 from tests.support.tokens import new_key, published, signed, verifier
 
 

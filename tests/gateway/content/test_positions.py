@@ -1,12 +1,49 @@
-"""Where in a JSON text each value stands."""
+"""Where in a JSON text its values stand."""
 
 import json
+
+import pytest
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.content.leaves import leaves
+from gateway.content.leaves import OF_NAME, leaves
 from gateway.content.positions import values
+
+
+def test_a_stretch_of_an_escaped_value():
+    """
+    A stretch of a value is found in the text also where letters before it are escaped, surrogate pairs included.
+    """
+    text = r'{"a": "\ud83d\ude00\n4111 1111"}'
+    value = values(text)["/a"]
+    start = value.text.index("4111")
+    assert text[slice(*value.span(start, start + 9))] == "4111 1111"
+
+
+def test_names_have_places_too():
+    """
+    The name of a field is found under its own path.
+    """
+    text = '{"kelvin@bank.example": [1, 22]}'
+    placed = values(text)
+    assert text[slice(*placed[f"/kelvin@bank.example{OF_NAME}"].span(0, 6))] == "kelvin"
+    assert text[slice(*placed["/kelvin@bank.example/1"].span(0, 2))] == "22"
+
+
+def test_an_empty_stretch_is_nowhere():
+    """
+    A stretch without letters spans nothing.
+    """
+    assert values('{"a": "xy"}')["/a"].span(1, 1) == (0, 0)
+
+
+def test_a_name_that_is_no_string():
+    """
+    Where a name is missing the text is no document, which is said rather than guessed around.
+    """
+    with pytest.raises(ValueError, match="string"):
+        values("{1: 2}")
 
 
 @given(

@@ -13,9 +13,9 @@ import pytest
 from ledger.errors import LedgerError, LedgerUnavailableError
 from ledger.lane import Submission
 from ledger.sqlite.store import SqliteStore
-from tests.conftest import need
 from tests.support.crashing import acknowledged_is_stored
 from tests.support.oracle import check_store
+from tests.support.services import need
 from tests.support.strategies import ORIGIN, found, keys, new_lane, ruling, sequencer, uid, write
 
 
