@@ -9,14 +9,14 @@ import pytest
 from gateway.settings import HOME
 from tests.support.sources import SOURCES, TESTS, name_of
 
-LONG_FILES = {"gateway/errors.py": 450}
+LONG_FILES = {"gateway/errors.py": 560}
 """Files that may be longer than 300 lines: one class for each code of the error tree."""
 
 LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 """Functions that may be longer than 45 lines: one parameter for each option."""
 
 
-FULL_FOLDERS = {"gateway/stages": 20, "adapters/screening/presidio/recognizers": 25}
+FULL_FOLDERS = {"gateway/stages": 24, "adapters/screening/presidio/recognizers": 25}
 """Folders that may hold more than 15 modules: one for each stage of the pipeline, one for each kind of identifier."""
 
 
@@ -138,6 +138,7 @@ OF_NO_MODULE = {
     "tests/adapters/screening/test_labelled.py",
     "tests/adapters/screening/test_soak.py",
     "tests/gateway/cli/test_command.py",
+    "tests/gateway/policy/test_kept_before.py",
     "tests/gateway/workbench/test_workbench.py",
     "tests/ledger/test_crashes.py",
     "tests/ledger/test_foreign.py",
@@ -160,12 +161,15 @@ def test_tests_import_no_tests():
 CLOCKS = {"perf_counter", "monotonic", "process_time", "time", "elapsed"}
 
 
-@pytest.mark.parametrize("path", TESTS, ids=name_of)
-def test_no_test_asserts_on_seconds(path):
+def test_no_test_asserts_on_seconds():
     """
     No assertion reads a clock: a bound is a count, or a ratio (tests/support/effort.py), so that a busy machine fails nothing.
     """
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Assert):
-            read = {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
-            assert not read & CLOCKS, f"{path.name}:{node.lineno}"
+    reading = [
+        f"{name_of(path)}:{node.lineno}"
+        for path in TESTS
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Assert)
+        and CLOCKS & {part.attr for part in ast.walk(node.test) if isinstance(part, ast.Attribute)}
+    ]
+    assert reading == []

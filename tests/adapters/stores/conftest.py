@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.stores.rows import PostgresRows, Rows, SqliteRows
-from adapters.stores.tables import SCHEMA
+from adapters.stores.tables import SCHEMA, Tables
 from adapters.stores.value_cipher import ValueCipher
 
 
@@ -35,3 +35,15 @@ def closed_rows(tmp_path: Path) -> Rows:
 def cipher() -> ValueCipher:
     """Seals values with a key of the test."""
     return ValueCipher(b"k" * 32)
+
+
+@pytest.fixture
+def tables(rows: Rows, cipher: ValueCipher) -> Tables:
+    """The tables with the key that their values are sealed with."""
+    return Tables(rows, cipher)
+
+
+@pytest.fixture
+def closed_tables(closed_rows: Rows, cipher: ValueCipher) -> Tables:
+    """The same, of a database that does not answer any more."""
+    return Tables(closed_rows, cipher)

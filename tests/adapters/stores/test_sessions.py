@@ -3,6 +3,7 @@
 import pytest
 
 from adapters.stores.sessions import SessionTable
+from adapters.stores.tables import Tables
 from adapters.stores.value_cipher import ValueCipher
 from gateway.errors import StoreError
 from gateway.model.session import SessionState
@@ -12,8 +13,8 @@ NEXT_DAY = "2026-03-02T09:15:00.000001Z"
 
 
 @pytest.fixture
-def table(rows, cipher):
-    return SessionTable(rows, cipher, hours=24)
+def table(tables):
+    return SessionTable(tables, hours=24)
 
 
 def state(turn, **changes):
@@ -87,12 +88,12 @@ async def test_states_lie_sealed_in_their_place(table, rows, cipher):
     rows.write("UPDATE turns SET turn = ? WHERE turn = ?", [(1, 3)])
     assert await table.before("gfm", "ann:s", 2) is not None
     with pytest.raises(StoreError):
-        await SessionTable(rows, ValueCipher(b"x" * 32), hours=24).before("gfm", "ann:s", 2)
+        await SessionTable(Tables(rows, ValueCipher(b"x" * 32)), hours=24).before("gfm", "ann:s", 2)
 
 
-async def test_where_the_table_does_not_answer(closed_rows, cipher):
+async def test_where_the_table_does_not_answer(closed_tables):
     """
     Without its table there is no session that looks like a new one.
     """
     with pytest.raises(StoreError):
-        await SessionTable(closed_rows, cipher, hours=24).before("gfm", "ann:s", 2)
+        await SessionTable(closed_tables, hours=24).before("gfm", "ann:s", 2)

@@ -43,6 +43,6 @@ async def test_what_does_not_open_is_an_error(cipher, spoil):
     A value that was cut or changed is an error of what is kept aside, off the event loop too.
     """
     sealed = spoil(cipher.seal("value", "t", "p"))
-    with pytest.raises(StoreError, match="not whole"):
+    with pytest.raises(StoreError, match="does not decrypt"):
         await decrypting(lambda: cipher.open(sealed, "t", "p"))
     assert await decrypting(lambda: 7) == 7

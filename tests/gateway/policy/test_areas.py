@@ -18,12 +18,12 @@ from gateway.policy.bundle import load_bundle
 from gateway.policy.codes import GATEWAY_CODES, rows
 from gateway.settings import HOME
 from gateway.workbench.case_tests import FILE, case_tests, with_base_input
-from gateway.workbench.cases import load_cases
+from gateway.workbench.cases import load_cases, merged
 from gateway.workbench.checks import check
 from gateway.workbench.explain import explain
 from gateway.workbench.mutation import module_of, mutants, mutate
 from gateway.workbench.scaffold import write_areas
-from tests.gateway.workbench.test_workbench import BASE, edit, merged, with_module
+from tests.support.bundles import BASE, edit, with_module
 
 POLICIES = HOME / "policies"
 BUNDLE = load_bundle(POLICIES)
@@ -66,7 +66,7 @@ class TestExplain:
         """
         monkeypatch.setattr("gateway.workbench.explain._smallest_change", lambda *_: None)
         explanation = explain(BUNDLE, case.facts, once, entrypoint)
-        crosses = {(line.area, line.name) for line in explanation.conditions if not line.has_scope}
+        crosses = {(line.area, line.name) for line in explanation.conditions if not line.holds}
         if case.permitted is False:
             assert set(case.codes) <= {reason.code for reason in explanation.reasons}
         for reason in explanation.reasons:
@@ -92,7 +92,7 @@ class TestExplain:
         facts = {**merged(BASE, change), "screened": ["pii/patterns", "pii/structured", "pii/full", "injection"]}
         explanation = explain(BUNDLE, facts, once)
         assert [reason.code for reason in explanation.reasons] == [code]
-        assert [(one.area, one.name) for one in explanation.conditions if not one.has_scope] == [line]
+        assert [(one.area, one.name) for one in explanation.conditions if not one.holds] == [line]
         assert explanation.change
 
     def test_every_area_that_is_asked_is_shown(self):

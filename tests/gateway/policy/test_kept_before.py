@@ -17,10 +17,10 @@ from gateway.policy.archive import read
 from gateway.settings import HOME
 from gateway.workbench.checks import check
 from ledger.query import Filter
-from tests.conftest import NOW, need
-from tests.gateway.workbench.test_workbench import BASE
+from tests.support.bundles import BASE
+from tests.support.clock import NOW
 from tests.support.oracle import records
-from tests.support.services import OPA
+from tests.support.services import OPA, need
 
 ARCHIVE = HOME / "tests/policies/kept/without_areas.tar.gz"
 KEPT = read(ARCHIVE.read_bytes(), None)
