@@ -103,11 +103,6 @@ BASE = yaml.safe_load((POLICIES / "context/cases.base.yaml").read_text())
 TRUST = "context/trust/trust.rego"
 
 
-def with_module(name, change):
-    """The shipped bundle with one module changed."""
-    return replace(SHIPPED, modules={**SHIPPED.modules, name: change(SHIPPED.modules[name])})
-
-
 def edit(folder, name, old, new):
     """Change a file of a copy of the policies."""
     path = folder / "context" / name

@@ -29,7 +29,7 @@ from ledger.query import Filter
 from tests.support.bundles import BASE, TRUST, edit, with_module
 from tests.support.clock import NOW
 from tests.support.oracle import catch_up, records
-from tests.support.services import OPA, opa_server
+from tests.support.services import OPA, need, opa_server
 
 POLICIES = HOME / "policies"
 BUNDLE = load_bundle(POLICIES)

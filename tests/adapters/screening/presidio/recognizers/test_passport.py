@@ -8,7 +8,7 @@ from adapters.screening.presidio.recognizers.passport import (
     MachineReadableRecognizer,
     PassportRecognizer,
     check_digit,
-    has_scope,
+    holds,
 )
 from tests.support.recognizing import found
 
@@ -20,8 +20,8 @@ def test_passports():
     """
     The machine readable line of ICAO Doc 9303 part 4, appendix B.
     """
-    assert has_scope(LINE)
-    assert not has_scope(LINE.replace("7408122", "7408121"))
+    assert holds(LINE)
+    assert not holds(LINE.replace("7408122", "7408121"))
 
 
 @pytest.mark.parametrize(("field", "digit"), [("520727", "3"), ("L898902C3", "6"), ("AB2134<<<", "5"), ("<<<<<<", "0")])
