@@ -228,11 +228,11 @@ class TestStore:
         """
         pipeline = replace(
             gateway.pipeline,
-            isolation=replace(gateway.stores.artifacts, artifacts=self.store(tmp_path), heavier_than=1024),
+            artifacts=replace(gateway.stores.artifacts, store=self.store(tmp_path), heavier_than=1024),
         )
         [mail] = [item for item in small["items"] if item["id"] == "email-client"]
         mail["content"] = "The client asks about the cap of the downside, again. " * 100
         pack = await pipeline.assemble(asked(items=small["items"]))
         handle = re.search(r"artifact ([\w.-]+)\]", str(contents(pack)["email-client"])).group(1)
-        opened = await pipeline.isolation.open(handle, asked().subject, NOW)
+        opened = await pipeline.artifacts.open(handle, asked().subject, NOW)
         assert [item.id for item in opened.items] == ["email-client"]

@@ -49,7 +49,7 @@ def ruling(name, section="knowledge", content="text", *, tier=2, score=None, fen
 def pieces(*rulings):
     """What rulings weigh, at their places: 0.6 of it relevance, 0.4 authority, as the shipped table says."""
     return [
-        Piece(ruling=one, content=one.content, place=place, score=_weight(one)) for place, one in enumerate(rulings)
+        Piece(ruling=one, content=one.content, index=index, score=_weight(one)) for index, one in enumerate(rulings)
     ]
 
 

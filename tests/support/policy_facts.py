@@ -8,7 +8,7 @@ import yaml
 from hypothesis import strategies as st
 
 from gateway.settings import HOME
-from gateway.workbench.cases import merged
+from gateway.workbench.cases import load_cases
 
 CONTEXT: Final = HOME / "policies/context"
 AREAS: Final = sorted(path.parent.name for path in CONTEXT.glob("*/cases.yaml"))
@@ -22,11 +22,7 @@ ODD: Final = st.sampled_from(
 
 def case_facts() -> list[dict[str, Any]]:
     """The facts of every case of the officers."""
-    facts = []
-    for area in AREAS:
-        document = yaml.safe_load((CONTEXT / area / "cases.yaml").read_text())
-        facts += [merged(BASE, case["change"]) for case in (*document["allowed"], *document["refused"])]
-    return facts
+    return [case.facts for case in load_cases(HOME / "policies")]
 
 
 @st.composite

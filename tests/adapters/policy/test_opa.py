@@ -214,7 +214,7 @@ class TestMisbehaviour:
             for _ in range(5):
                 with pytest.raises(PolicyUnavailableError):
                     await engine.evaluate("context/admit", [BASE])
-            with pytest.raises(PolicyUnavailableError, match="left alone"):
+            with pytest.raises(PolicyUnavailableError, match="asked again in a moment"):
                 await engine.evaluate("context/admit", [BASE])
             assert len(asked) == 5
             moment = 3.0

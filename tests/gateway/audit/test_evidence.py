@@ -50,7 +50,7 @@ def sealed(tmp_path):
     store = SqliteStore(tmp_path / "ledger.sqlite")
     person = store.person("gfm", "ann", SEALER.new_key())
     drafts = [ruling(uid(), name, subject=person.token) for name in "ab"]
-    body = SEALER.seal(ASIDE, key=person.key, place=drafts[0].decision_id)
+    body = SEALER.seal(ASIDE, key=person.key, location=drafts[0].decision_id)
     LaneWriter(store, ORIGIN, REPLICA).commit([Submission(drafts, [body, b""])])
     yield store, [draft.decision_id for draft in drafts]
     store.close()
@@ -70,5 +70,5 @@ def test_what_does_not_open_is_not_taken_for_erased(sealed):
     Under another key what is there cannot be read, which is an error, and not the same as nothing.
     """
     store, names = sealed
-    with pytest.raises(RecordError, match="does not open"):
+    with pytest.raises(RecordError, match="does not decrypt"):
         Evidence(store, AesSealer(FileKeyWrap(b"x" * 32))).erasables(names)

@@ -51,7 +51,7 @@ def test_an_id_that_stands_twice(folder):
     path = folder / "purposes.yaml"
     entry = next(line for line in path.read_text().splitlines() if "id: routing" in line)
     path.write_text(f"{path.read_text()}{entry}\n")
-    with pytest.raises(ConfigurationError, match="twice"):
+    with pytest.raises(ConfigurationError, match="same id"):
         load_registry(folder)
 
 

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from gateway.model.policy_input import AdmitInput, PackInput, ReleaseInput, ScopeInput
+from pydantic import TypeAdapter
+
+from gateway.policy.entrypoints import ADMIT, PACK, RELEASE, SCOPE
 from tests.support.fakes import AnsweringPolicy
 
 
@@ -25,12 +27,7 @@ async def test_what_policy_is_told_has_the_published_shape(gateway, ask, small):
 
     policy = Listening(gateway.pipeline.policy, "none", remember("none"))
     await replace(gateway.pipeline, policy=policy).assemble(ask(small))
-    shapes = {
-        "context/scope": ScopeInput,
-        "context/admit": AdmitInput,
-        "context/release": ReleaseInput,
-        "context/pack": PackInput,
-    }
+    shapes = {entrypoint.name: TypeAdapter(entrypoint.input) for entrypoint in (SCOPE, ADMIT, RELEASE, PACK)}
     assert set(shapes) == {entrypoint for entrypoint, _ in asked}
     for entrypoint, facts in asked:
-        shapes[entrypoint].model_validate(facts)
+        shapes[entrypoint].validate_python(facts, strict=True)

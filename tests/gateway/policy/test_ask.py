@@ -3,8 +3,8 @@
 import pytest
 
 from gateway.errors import PolicyMalformedError, PolicyUnavailableError
-from gateway.model import DetokenizeAnswer
 from gateway.policy.ask import ask
+from gateway.policy.entrypoints import DETOKENIZE
 
 ALLOWED = {"allow": True, "denials": []}
 
@@ -22,7 +22,7 @@ class Scripted:
 
 
 async def asked(answers, count=2):
-    return await ask(Scripted(answers), "context/detokenize", [{}] * count, DetokenizeAnswer)
+    return await ask(Scripted(answers), DETOKENIZE, [{}] * count)
 
 
 async def test_answers_in_order():

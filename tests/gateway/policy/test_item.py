@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from pydantic import TypeAdapter
+
 from gateway.model import Candidate
 from gateway.model.policy_input import ItemFacts
 from gateway.policy.item import item_facts
@@ -20,7 +22,7 @@ def test_labels_and_nothing_else():
     Policy learns labels, section and media type: never the id, the content or the score.
     """
     facts = labels(source_id="SOP", source_type="bank_sop")
-    assert ItemFacts.model_validate(facts).source_id == "SOP"
+    assert TypeAdapter(ItemFacts).validate_python(facts, strict=True)["source_id"] == "SOP"
     assert not {"secret-name", "secret text", 0.123} & set(map(str, facts.values()))
     assert "fetched_at" not in facts
 

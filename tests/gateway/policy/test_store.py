@@ -56,5 +56,5 @@ def test_a_bundle_under_anothers_name(tmp_path):
     kept.keep(SHIPPED)
     other = "sha256:" + "0" * 64
     (tmp_path / f"{SHIPPED.revision[7:]}.bundle").rename(tmp_path / f"{other[7:]}.bundle")
-    with pytest.raises(BundleInvalidError, match="not what it was"):
+    with pytest.raises(BundleInvalidError, match="does not have the hash"):
         kept.stored(other)

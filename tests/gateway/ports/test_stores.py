@@ -7,7 +7,7 @@ import pytest
 from adapters.stores.artifacts import DirectoryArtifacts
 from adapters.stores.rows import PostgresRows, SqliteRows
 from adapters.stores.sessions import SessionTable
-from adapters.stores.tables import SCHEMA
+from adapters.stores.tables import SCHEMA, Tables
 from adapters.stores.value_cipher import ValueCipher
 from gateway.errors import StoreError
 from gateway.model.session import SessionState
@@ -24,7 +24,7 @@ async def test_sessions_on_both_stores(kind, tmp_path, request):
     else:
         server = request.getfixturevalue("postgres")
         rows = PostgresRows(server.url(server.new_ledger(), "gateway"))
-    table = SessionTable(rows, ValueCipher(bytes(32)), hours=1)
+    table = SessionTable(Tables(rows, ValueCipher(bytes(32))), hours=1)
     at = "2026-03-01T09:15:00.000000Z"
     for turn in (1, 2, 2, 5):
         await table.keep("t", "p:s", SessionState(turn=turn), at)
@@ -40,7 +40,7 @@ async def test_sessions_on_both_stores(kind, tmp_path, request):
     assert (await table.before("t", "p:s", 9)).erased
     assert not (await table.before("t", "q:s", 9)).erased
     with pytest.raises(StoreError):
-        await SessionTable(rows, ValueCipher(bytes(31) + b"x"), hours=1).before("t", "q:s", 9)
+        await SessionTable(Tables(rows, ValueCipher(bytes(31) + b"x")), hours=1).before("t", "q:s", 9)
     await table.keep("t", "r:s", SessionState(turn=1), "2026-03-01T10:15:00.000001Z")
     assert await table.before("t", "q:s", 9) is None
     rows.close()

@@ -26,7 +26,7 @@ async def test_erasure_empties_the_library(chat, gateway):
     """
     await chat.ask("one", knowledge("spec", SPEC))
     await chat.ask("two")
-    done = await forget("gfm", chat.subject.sub, gateway.answers, gateway.settings, gateway.ledger)
+    done = await forget("gfm", chat.subject.sub, gateway.stores, gateway.ledger)
     assert done.turns == 2
     for file in gateway.settings.state_dir.glob("aside.sqlite*"):
         assert b"settlement" not in file.read_bytes()
@@ -42,7 +42,7 @@ async def erased_elsewhere(settings, person):
     """As `ctxgate ledger erase` does it, in another process."""
     aside = open_stores(settings)
     async with writing(settings, sequencing=False) as other:
-        done = await forget(person.tenant, person.sub, aside, settings, other)
+        done = await forget(person.tenant, person.sub, aside, other)
     aside.close()
     return done
 
@@ -130,10 +130,10 @@ async def test_a_token_that_was_erased_elsewhere(gateway, subject, small):
     token = records(gateway, kind="item.ruled")[0].subject
     async with running(gateway.settings, clock=lambda: NOW) as other:
         aside = open_stores(gateway.settings)
-        done = await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
+        done = await forget("gfm", subject["sub"], aside, other.ledger)
         assert done.token == token
         with pytest.raises(NotFoundError):
-            await forget("gfm", subject["sub"], aside, gateway.settings, other.ledger)
+            await forget("gfm", subject["sub"], aside, other.ledger)
         aside.close()
     with pytest.raises(RecordError):
         await gateway.pipeline.assemble(asked({**small, "query": "again"}, subject))

@@ -75,7 +75,7 @@ class TestPrefix:
         pack = await chat.ask("three", now=later)
         assert ("KB:narrow", "full") not in forms(pack, "L2")
         shutil.copytree(HOME / "policies", tmp_path / "policies")
-        data = tmp_path / "policies/context/sections/data.yaml"
+        data = tmp_path / "policies/context/contract/data.yaml"
         data.write_text(
             data.read_text().replace(
                 "entity, knowledge, tool_result, prior_result, conv", "entity, tool_result, prior_result, conv"

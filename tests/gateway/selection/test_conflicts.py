@@ -67,7 +67,7 @@ def test_who_speaks_of_the_same():
         ruling("d", source_id="SOR", doc_section="5", entity_id="E"),
         ruling("e", "conversation", source_id="SOP", doc_section="4"),
     )
-    assert rivals(some, []) == [[0, 1], [2, 3]]
+    assert rivals(some, []) == [(0, 1), (2, 3)]
 
 
 def test_the_contrary_are_rivals_too():
@@ -75,7 +75,7 @@ def test_the_contrary_are_rivals_too():
     Texts that nearly say the same with other figures are rivals, once each, in the order of their places.
     """
     some = pieces(*(ruling(name, source_id=name) for name in "abc"))
-    assert rivals(some, [("c", "a"), ("a", "c"), ("a", "gone")]) == [[0, 2]]
+    assert rivals(some, [("c", "a"), ("a", "c"), ("a", "gone")]) == [(0, 2)]
 
 
 def test_fields_that_contradict():

@@ -8,7 +8,7 @@ from gateway.model.session import Session
 from gateway.stages.assemble import check_complete
 from gateway.stages.budget import budget
 from gateway.stages.layer import layer
-from tests.support.packing import REGISTRY, TOKENIZER, WORDS, case_of, generated, pieces, ruling
+from tests.support.packing import REGISTRY, TOKENIZER, TOLD, WORDS, case_of, generated, pieces, ruling
 
 
 def never_cut(piece):
@@ -46,7 +46,9 @@ def test_ten_thousand_budgets():
 
 class TestOverflow:
     def packed(self, rulings, total):
-        selection = layer(Selection(kept=tuple(pieces(*rulings))), rulings, Session(), REGISTRY.budgets.library)
+        selection = layer(
+            Selection(kept=tuple(pieces(*rulings)), told=TOLD), rulings, Session(), REGISTRY.budgets.library
+        )
         return budget(selection, case_of(total), budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
 
     def test_few_shots_keep_the_golden_and_the_edge_case(self):

@@ -4,8 +4,7 @@ import pytest
 
 from gateway.errors import PolicyMalformedError
 from gateway.model import Finding
-from gateway.model.policy_input import ReviewFacts
-from gateway.model.review import ReviewScope
+from gateway.model.policy_input import ReviewFacts, ReviewScopeFacts
 from gateway.stages.release import release
 from tests.support.packing import ruling
 
@@ -70,10 +69,10 @@ async def test_policy_hears_what_reviewers_said():
     Verdicts go with the item whose content they are about, and with no other.
     """
     policy = Listening()
-    scope = ReviewScope(agent="RISK", purpose="p", source_id=None)
+    scope: ReviewScopeFacts = {"agent": "RISK", "purpose": "p", "source_id": None}
     verdict = ReviewFacts(id="REV-1", verdict="denied", scope=scope, expires="x")
     await release([screened("a"), screened("b")], {"decision-b": [verdict]}, policy=policy)
-    assert [facts["reviews"] for facts in policy.asked] == [[], [verdict.model_dump()]]
+    assert [facts["reviews"] for facts in policy.asked] == [[], [verdict]]
 
 
 async def test_the_record_will_say_what_was_asked():

@@ -114,7 +114,7 @@ async def test_nothing_is_on_disk_in_the_clear(post, client, settings, subject, 
     (settings.state_dir / "keys" / "aside.key").write_bytes(b"x" * 32)
     other = open_stores(settings)
     with pytest.raises(StoreError):
-        await other.held(subject["tenant"])
+        await other.reviews.held(subject["tenant"])
     other.close()
 
 
