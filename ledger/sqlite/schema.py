@@ -2,9 +2,7 @@
 
 from typing import Final
 
-from ledger.query import PROJECTED
-
-COLUMNS: Final = ", ".join(PROJECTED)
+from ledger.query import ENTRY, PROJECTED
 
 _INDEXED: Final = (
     "kind",
@@ -82,6 +80,8 @@ CREATE INDEX IF NOT EXISTS checkpoints_size ON checkpoints (size, place);
 {_TRIGGERS}
 {_INDEXES}
 """
+
+NEW_ENTRY: Final = f"INSERT INTO entries (idx, {', '.join(ENTRY)}) VALUES (?{', ?' * len(ENTRY)})"  # noqa: S608 - constant
 
 JOINED: Final = "FROM entries e JOIN records r ON r.decision_id = e.decision_id"
 
