@@ -19,7 +19,7 @@ def highlighted(named: Sequence[tuple[str, str, Scan]]) -> str:
     """One HTML page for texts and their findings; each mark says type, score and detector when pointed at."""
     parts = [
         f"<h2>{html.escape(name)}</h2><p>Injection {scan.injection_score:.2f}"
-        f"{', set erasable' if scan.injection_flagged else ''}</p><pre>{_marked(text, scan.findings)}</pre>"
+        f"{', set aside' if scan.injection_flagged else ''}</p><pre>{_marked(text, scan.findings)}</pre>"
         for name, text, scan in named
     ]
     head = f"<meta charset=utf-8><meta name=viewport content='width=device-width'><title>ctxgate scan</title><style>{_STYLE}</style>"
