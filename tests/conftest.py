@@ -2,12 +2,11 @@
 
 import copy
 import json
-import os
 import shutil
 import tempfile
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,25 +23,13 @@ from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import development_issuer
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME, Settings
-from tests.support.services import POSTGRES, Postgres
+from tests.support.clock import NOW
+from tests.support.services import POSTGRES, Postgres, need
 
 hypothesis_settings.register_profile(
     "ctxgate", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 hypothesis_settings.load_profile("ctxgate")
-
-NOW = datetime(2026, 3, 1, 9, 15, tzinfo=UTC)
-
-REQUIRED = os.environ.get("CTXGATE_REQUIRE_SERVICES") == "1"
-"""Set by .ci/run: a service that is missing fails the test that needs it."""
-
-
-def need(available: bool, what: str) -> None:
-    """Skip on a developer's laptop, fail where every service is required."""
-    if not available and REQUIRED:
-        pytest.fail(f"{what} is required here")
-    if not available:
-        pytest.skip(f"{what} is not on this machine")
 
 
 @pytest.fixture(scope="session")

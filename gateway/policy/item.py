@@ -9,7 +9,6 @@ from gateway.model.policy_input import ItemFacts
 def item_facts(item: Candidate, now: datetime) -> ItemFacts:
     """The labels of an item: never its id, content or score; its age instead of the time it was fetched at."""
     source = item.provenance
-    age = None if source.fetched_at is None else (now - datetime.fromisoformat(source.fetched_at)).total_seconds()
     return {
         "source_id": source.source_id,
         "source_type": source.source_type,
@@ -25,5 +24,11 @@ def item_facts(item: Candidate, now: datetime) -> ItemFacts:
         "doc_section": source.doc_section,
         "section": item.section,
         "media_type": item.media_type,
-        "age_seconds": None if age is None else int(age // 1),
+        "age_seconds": age_seconds(item, now),
     }
+
+
+def age_seconds(item: Candidate, now: datetime) -> int | None:
+    """Whole seconds since the item was fetched, rounded down; None where that is not known."""
+    fetched_at = item.provenance.fetched_at
+    return None if fetched_at is None else int((now - datetime.fromisoformat(fetched_at)).total_seconds() // 1)

@@ -2,6 +2,7 @@
 
 from asyncio import to_thread
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from gateway.errors import ContextStarvationError, EntityDataEmptyError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
@@ -10,6 +11,7 @@ from gateway.model.policy_input import PackInput, SetItemFacts
 from gateway.model.session import Session
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import PACK
+from gateway.policy.item import age_seconds
 from gateway.ports.packing import Likeness
 from gateway.ports.policy import PolicyEngine
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
@@ -92,7 +94,7 @@ async def _ask_about_set(
 ) -> PackAnswer:
     facts: PackInput = {
         **case.facts(),
-        "items": [_labels(piece) for piece in pieces],
+        "items": [_labels(piece, case.now) for piece in pieces],
         "rivals": rivals(pieces, contrary),
         "contradictions": list(contradictions(pieces)),
     }
@@ -119,7 +121,7 @@ def _refuse(answer: PackAnswer) -> None:
     raise PackRefusedError("policy refuses these items as a set", reasons=reasons)
 
 
-def _labels(piece: Piece) -> SetItemFacts:
+def _labels(piece: Piece, now: datetime) -> SetItemFacts:
     source = piece.ruling.item.provenance
     return {
         "id": piece.ruling.item.id,
@@ -131,8 +133,7 @@ def _labels(piece: Piece) -> SetItemFacts:
         "effective_date": source.effective_date,
         "jurisdiction": source.jurisdiction,
         "entity_id": source.entity_id,
-        # As it was when the item was decided on; the clock of a request stands still.
-        "age_seconds": piece.ruling.facts["item"]["age_seconds"],
+        "age_seconds": age_seconds(piece.ruling.item, now),
         "ttl_seconds": source.ttl_seconds,
     }
 

@@ -14,13 +14,13 @@ from joserfc.jwk import ECKey, OctKey, OKPKey
 from adapters.identity.jose import JwtVerifier
 from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
 from adapters.stores.rows import PostgresRows, SqliteRows
-from adapters.stores.sealed_store import SCHEMA
+from adapters.stores.tables import SCHEMA
 from adapters.stores.used_tokens import UsedTokenTable
 from gateway.errors import (
-    AsideError,
     ClaimMissingError,
     ConfigurationError,
     KeysUnavailableError,
+    StoreError,
     TokenAudienceError,
     TokenExpiredError,
     TokenInvalidError,
@@ -213,7 +213,7 @@ class TestOnce:
         """
         key, rows = new_key("a"), SqliteRows(tmp_path / "aside.sqlite", SCHEMA)
         rows.close()
-        with pytest.raises(AsideError):
+        with pytest.raises(StoreError):
             await verifier(published(key), used=UsedTokenTable(rows)).verify(signed(key, jti="1"), NOW)
 
     @pytest.mark.parametrize("times", [{"exp": float("nan")}, {"nbf": float("nan")}])

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from adapters.screening.presidio import engine as presidio
-from adapters.stores.sealing import Sealing
+from adapters.stores.value_cipher import ValueCipher
 from gateway.bootstrap.gateway import running
-from gateway.errors import AsideError, DetectorUnavailableError, SourceUnavailableError
+from gateway.errors import DetectorUnavailableError, SourceUnavailableError, StoreError
 from gateway.model import PackRequest, SourceEntry, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
@@ -192,7 +192,7 @@ class TestEngine:
 
 
 class TestStore:
-    SEALING = Sealing(b"k" * 32)
+    SEALING = ValueCipher(b"k" * 32)
 
     def store(self, tmp_path):
         return example("store")["SqliteArtifacts"](tmp_path / "artifacts.sqlite", self.SEALING)
@@ -215,11 +215,11 @@ class TestStore:
         """
         store = self.store(tmp_path)
         await store.put("t", "p", "n", "text")
-        other = example("store")["SqliteArtifacts"](tmp_path / "artifacts.sqlite", Sealing(b"o" * 32))
-        with pytest.raises(AsideError):
+        other = example("store")["SqliteArtifacts"](tmp_path / "artifacts.sqlite", ValueCipher(b"o" * 32))
+        with pytest.raises(StoreError):
             await other.get("t", "p", "n")
         (tmp_path / "artifacts.sqlite").write_bytes(b"no database at all, whatever its name says" * 20)
-        with pytest.raises(AsideError):
+        with pytest.raises(StoreError):
             await store.get("t", "p", "n")
 
     async def test_a_gateway_works_with_it(self, gateway, asked, small, tmp_path):
@@ -228,7 +228,7 @@ class TestStore:
         """
         pipeline = replace(
             gateway.pipeline,
-            isolation=replace(gateway.pipeline.isolation, artifacts=self.store(tmp_path), heavier_than=1024),
+            isolation=replace(gateway.stores.artifacts, artifacts=self.store(tmp_path), heavier_than=1024),
         )
         [mail] = [item for item in small["items"] if item["id"] == "email-client"]
         mail["content"] = "The client asks about the cap of the downside, again. " * 100

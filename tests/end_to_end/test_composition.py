@@ -22,8 +22,7 @@ import yaml
 from gateway.bootstrap.keys import development_issuer, verifiers
 from gateway.settings import HOME, Settings
 from ledger.receipt import verify_receipt
-from tests.conftest import need
-from tests.support.services import OPA, opa_server
+from tests.support.services import OPA, need, opa_server
 from tools.loopback import free_port, until_up
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")

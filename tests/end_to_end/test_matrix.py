@@ -23,9 +23,9 @@ from pydantic import SecretStr
 from gateway.api.app import create_app
 from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
-from tests.conftest import NOW, need
+from tests.support.clock import NOW
 from tests.support.oracle import check_ledger, records
-from tests.support.services import OPA, POSTGRES, Postgres
+from tests.support.services import OPA, POSTGRES, Postgres, need
 from tools.loopback import free_port, until_up
 
 PAGE = HOME / "docs/operations.md"
@@ -449,15 +449,15 @@ async def test_what_is_kept_aside(settings, story, monkeypatch):
     """
     Where reviews cannot be looked up nothing is released, and that is on record.
     """
-    from gateway.errors import AsideError
+    from gateway.errors import StoreError
 
     async with served(settings, story) as bench:
         with monkeypatch.context() as broken:
 
             def fail(*_):
-                raise AsideError("gone")
+                raise StoreError("gone")
 
-            broken.setattr(bench.gateway.answers.rows, "read", fail)
+            broken.setattr(bench.gateway.stores.tables.rows, "read", fail)
             await refused(bench, 503, "GW-402", recorded=True)
         await recovers(bench)
 

@@ -27,7 +27,7 @@ from tests.support.strategies import ORIGIN, REPLICA, keys, new_lane, ruling, se
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def place(request, tmp_path):
+def position(request, tmp_path):
     """Where a ledger is: a file, or a database."""
     if request.param == "sqlite":
         return str(tmp_path / "ledger.sqlite")
@@ -58,15 +58,15 @@ def retried(store, writer):
 
 
 @pytest.mark.parametrize("kills", [40, pytest.param(200, marks=pytest.mark.soak)])
-def test_kills_lose_nothing_acknowledged(place, kills):
+def test_kills_lose_nothing_acknowledged(position, kills):
     """
     After each of many kills at random moments every acknowledged record is there, no lane has a gap, and a retry of what
     was under way is the same decision.
     """
     acknowledged = set()
-    store = open_at(place)
+    store = open_at(position)
     for turn in range(kills):
-        writer = kill_at_random(place, REPLICA.replica, signer().secret)
+        writer = kill_at_random(position, REPLICA.replica, signer().secret)
         acknowledged |= writer.acknowledged
         acknowledged_is_stored(store, writer.acknowledged)
         acknowledged |= retried(store, writer)
@@ -77,13 +77,13 @@ def test_kills_lose_nothing_acknowledged(place, kills):
     store.close()
 
 
-def test_eight_writers_that_are_killed_at_random(place):
+def test_eight_writers_that_are_killed_at_random(position):
     """
     Eight processes that write lanes and sequence at once, killed and started again at random, make one log without gaps,
     repeats or lost records, each lane in its own order.
     """
     replicas = [str(uuid.UUID(int=n)) for n in range(1, 9)]
-    writers = {replica: Writer(place, replica, signer().secret) for replica in replicas}
+    writers = {replica: Writer(position, replica, signer().secret) for replica in replicas}
     acknowledged = set()
     for _ in range(24):
         replica = random.choice(replicas)
@@ -92,11 +92,11 @@ def test_eight_writers_that_are_killed_at_random(place):
             writers[replica].listen()
         writers[replica].kill()
         acknowledged |= writers[replica].acknowledged
-        writers[replica] = Writer(place, replica, signer().secret)
+        writers[replica] = Writer(position, replica, signer().secret)
     for writer in writers.values():
         writer.kill()
         acknowledged |= writer.acknowledged
-    store = open_at(place)
+    store = open_at(position)
     sequencer(store).run()
     verified = check_store(store, ORIGIN, keys())
     assert verified.records >= len(acknowledged) > 100
@@ -265,11 +265,11 @@ class FailingStore:
 
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("call", ["head", "waiting", "extend", "published", "publish"])
-def test_a_sequencer_that_fails_at_any_step(place, call, after):
+def test_a_sequencer_that_fails_at_any_step(position, call, after):
     """
     Whichever step fails, before or after it was stored, the next round goes on from there to the same root.
     """
-    store = open_at(place)
+    store = open_at(position)
     lane = LaneWriter(store, ORIGIN, REPLICA)
     for _ in range(3):
         write_request(lane, ["released", "denied"])
@@ -283,24 +283,24 @@ def test_a_sequencer_that_fails_at_any_step(place, call, after):
     store.close()
 
 
-def test_verifying_while_others_write(place):
+def test_verifying_while_others_write(position):
     """
     A ledger that several processes write and sequence is verified as it stands at one moment, without false alarm.
     """
     replicas = [str(uuid.UUID(int=n)) for n in range(1, 4)]
-    writers = [Writer(place, replica, signer().secret) for replica in replicas]
+    writers = [Writer(position, replica, signer().secret) for replica in replicas]
     for writer in writers:
         while not writer.acknowledged:
             writer.heard.poll(30)
             writer.listen()
     for _ in range(6):
         # A sequencer among sequencers is never told that the log went back; the first run sees to a first checkpoint.
-        with closing(open_at(place)) as other:
+        with closing(open_at(position)) as other:
             sequencer(other).run()
-        if place.startswith("postgresql"):
-            store = PostgresStore(place, frozen=True)
+        if position.startswith("postgresql"):
+            store = PostgresStore(position, frozen=True)
         else:
-            store = SqliteStore(Path(place))
+            store = SqliteStore(Path(position))
             store.freeze()
         with closing(store):
             check_store(store, ORIGIN, keys())

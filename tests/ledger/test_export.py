@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from adapters.ledger.aes_sealer import AesSealer, FileKeyWrap
 from gateway.audit.evidence import Evidence
 from gateway.audit.export import export_ledger
-from gateway.audit.open_ledger import LedgerParts
+from gateway.audit.open_ledger import OpenLedger
 from gateway.settings import HOME, Settings
 from ledger.errors import RecordInvalidError
 from ledger.pin import HeadPin
@@ -41,7 +41,7 @@ def export(tmp_path_factory):
         write_request(lane, ["released", "denied", "released", "denied"])
     published = sequencer(store).run()
     evidence = Evidence(store, AesSealer(FileKeyWrap(bytes(32))))
-    parts = LedgerParts(store, HeadPin(folder / "pin"), evidence, signer(), keys(), None)
+    parts = OpenLedger(store, HeadPin(folder / "pin"), evidence, signer(), keys(), None)
     export_ledger(parts, published, folder / "out", Settings(state_dir=folder, origin=ORIGIN))
     (folder / "older").write_text(older.note)
     yield folder / "out", folder / "older"
@@ -96,12 +96,12 @@ def test_any_flipped_byte_is_found(copy, name):
     A changed byte anywhere ends with a status that is not 0, and with a sentence.
     """
     whole = (copy / name).read_bytes()
-    for place in random.Random(name).sample(range(len(whole)), 4):
+    for position in random.Random(name).sample(range(len(whole)), 4):
         body = bytearray(whole)
-        body[place] ^= 1
+        body[position] ^= 1
         (copy / name).write_bytes(body)
         done = verify(copy, "--vkey", signer().key)
-        assert done.returncode in {1, 2}, (name, place, done.stdout)
+        assert done.returncode in {1, 2}, (name, position, done.stdout)
         assert done.stdout.startswith(("DOES NOT VERIFY", "UNUSABLE"))
         assert not done.stderr
 
@@ -239,8 +239,8 @@ class TestReading:
         }
         assert {name: json.loads(fields[name]) for name in said} == said
         row = json.loads(index_row(7, fields, members["pack"]))
-        place = [7, LANE.id, LANE.epoch, LANE.seq]
-        assert row == [*place, *project(members).values(), sorted(set(members["codes"]))]
+        position = [7, LANE.id, LANE.epoch, LANE.seq]
+        assert row == [*position, *project(members).values(), sorted(set(members["codes"]))]
         assert read_entry(body, '"another"') is None
 
     @given(draft=drafts, data=st.data())

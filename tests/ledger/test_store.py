@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from ledger.erasable import Aside, fresh_salt
+from ledger.erasable import Erasable, fresh_salt
 from ledger.errors import LedgerUnavailableError, SubjectErasedError
 from ledger.lane import LaneWriter, Submission
 from ledger.pin import Pinned
@@ -103,8 +103,8 @@ class TestLanes:
         The newest place of every lane is known without reading the lanes.
         """
         [one] = write(lane, ruling(uid()))
-        assert [(REPLICA.replica, 1, 0, one.leaf.hex())] == store.heads() == [lane.place]
-        assert store.leaf_at(*lane.place[:3]) == one.leaf.hex()
+        assert [(REPLICA.replica, 1, 0, one.leaf.hex())] == store.heads() == [lane.position]
+        assert store.leaf_at(*lane.position[:3]) == one.leaf.hex()
         assert store.leaf_at(REPLICA.replica, 1, 7) is None
 
 
@@ -235,7 +235,7 @@ class TestLog:
         write(lane, ruling(uid()))
         published = sequencer(store).run()
         write(lane, ruling(uid()))
-        check_store(open_store(), ORIGIN, keys(), Pinned(published.note, lane.place))
+        check_store(open_store(), ORIGIN, keys(), Pinned(published.note, lane.position))
 
 
 class TestQuery:
@@ -298,8 +298,8 @@ def test_sides_of_a_record_survive_packing():
     """
     The erasable side is the same after it was packed; bytes that are not one are refused.
     """
-    aside = Aside(item_salt=fresh_salt(), input=b"{}", content=b"")
-    assert Aside.unpack(aside.pack()) == aside
+    aside = Erasable(item_salt=fresh_salt(), input=b"{}", content=b"")
+    assert Erasable.unpack(aside.pack()) == aside
     for spoiled in (aside.pack()[:-1], aside.pack() + b"x", b""):
         with pytest.raises(ValueError, match=r"record|least|32"):
-            Aside.unpack(spoiled)
+            Erasable.unpack(spoiled)

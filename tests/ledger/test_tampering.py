@@ -47,7 +47,7 @@ def fill(store):
     sequencer(store).run()
     write_request(lane, ["denied", "released"] * 140)
     published = sequencer(store).run()
-    return Pinned(published.note, lane.place)
+    return Pinned(published.note, lane.position)
 
 
 def check(store, pin):
@@ -243,7 +243,7 @@ def test_an_older_copy_is_refused_at_start(ledger, tmp_path):
     lane = LaneWriter(store, ORIGIN, REPLICA)
     write_request(lane, ["released"])
     pin = HeadPin(tmp_path / "head.pin")
-    pin.write(sequencer(store).run().note, lane.place)
+    pin.write(sequencer(store).run().note, lane.position)
     store.close()
     restored = SqliteStore(tmp_path / "backup.sqlite")
     with pytest.raises(RollbackError):
@@ -263,7 +263,7 @@ def test_a_spoiled_write_ahead_log(tmp_path, spoil):
     older = (tmp_path / "ledger.sqlite-wal").read_bytes()
     for _ in range(20):
         write_request(lane, ["released", "denied"])
-    pin.write(sequencer(store).run().note, lane.place)
+    pin.write(sequencer(store).run().note, lane.position)
     whole = (tmp_path / "ledger.sqlite-wal").read_bytes()
     copy = tmp_path / "crashed"
     copy.mkdir()
@@ -387,7 +387,7 @@ def test_a_record_outside_the_log_must_follow_its_lane(tmp_path):
     )
     store = SqliteStore(tmp_path / "ledger.sqlite")
     with pytest.raises(LedgerCorruptError):
-        verify(store, origin=ORIGIN, pin=Pinned(None, lane.place), keys=keys())
+        verify(store, origin=ORIGIN, pin=Pinned(None, lane.position), keys=keys())
     with pytest.raises(LedgerCorruptError):
         sequencer(store).run()
     assert store.head().size == 1

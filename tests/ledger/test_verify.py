@@ -27,7 +27,7 @@ def test_whole_ledger(tmp_path_factory, outcomes):
     for request in outcomes:
         write_request(lane, request)
     pin = HeadPin(folder / "head.pin")
-    pin.write(sequencer(store).run().note, lane.place)
+    pin.write(sequencer(store).run().note, lane.position)
     verified = check_store(store, ORIGIN, keys(), pin.read())
     store.close()
     assert len(outcomes) == verified.packs

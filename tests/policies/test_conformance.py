@@ -9,8 +9,8 @@ from gateway.errors import BundleInvalidError
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
 from gateway.workbench.checks import check
-from tests.conftest import need
-from tests.workbench.test_workbench import TRUST, with_module
+from tests.support.bundles import TRUST, with_module
+from tests.support.services import need
 from tools.conformance import LIST, VERSION, failing, folder, outcomes
 
 

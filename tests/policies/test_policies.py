@@ -22,8 +22,7 @@ from gateway.policy.bundle import load_bundle
 from gateway.policy.entrypoints import NAMES as ENTRYPOINTS
 from gateway.settings import HOME
 from gateway.workbench.cases import load_cases, rules_of, run
-from tests.conftest import need
-from tests.support.services import OPA
+from tests.support.services import OPA, need
 
 POLICIES = HOME / "policies"
 CONTEXT = POLICIES / "context"

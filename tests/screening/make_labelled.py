@@ -37,8 +37,8 @@ def digits(count):
     return "".join(PICK.choice("0123456789") for _ in range(count))
 
 
-def until(make, holds):
-    while not holds(value := make()):
+def until(make, has_scope):
+    while not has_scope(value := make()):
         pass
     return value
 

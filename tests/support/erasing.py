@@ -6,7 +6,7 @@ from gateway.audit.acts import Actor
 from gateway.bootstrap.stores import Stores
 from gateway.privacy.erasure import Erased, erase
 from ledger.store import Erasure
-from tests.conftest import NOW
+from tests.support.clock import NOW
 
 
 async def forget(tenant: str, subject: str, stores: Stores, ledger: Any) -> Erased:

@@ -8,16 +8,29 @@ fail: answer short, answer nonsense, hang, refuse.
 import asyncio
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from gateway.errors import RecordError
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry
 from gateway.model.content import Leaf
-from gateway.ports.policy import PolicyEngine
+from gateway.model.policy_answer import ReleaseMode
+from gateway.model.policy_input import ReviewFacts
+from gateway.model.review import ReviewAct
+from gateway.ports.policy import Disagreement, PolicyEngine
+from gateway.ports.stores import QuarantinedItem
+from ledger.erasable import Erasable
+from ledger.errors import LedgerError
+from ledger.lane import Submission, Written
+from ledger.receipt import issue
+from ledger.record import Draft
+from tests.support.strategies import new_lane, signer
 
 
 class AnsweringPolicy:
     """Passes questions on to a real engine, and changes the answers at one entrypoint."""
+
+    disagreements: Sequence[Disagreement] = ()
 
     def __init__(self, engine: PolicyEngine, entrypoint: str, change: Any) -> None:
         self._engine = engine
@@ -64,11 +77,11 @@ class BrokenLedger:
         self._ledger = ledger
         self._left = after
 
-    async def append(self, drafts: Any, asides: Any = ()) -> Any:
+    async def append(self, drafts: Any, erasables: Any = ()) -> Any:
         if self._left <= 0:
             raise RecordError("the disk is full")
         self._left -= 1
-        return await self._ledger.append(drafts, asides)
+        return await self._ledger.append(drafts, erasables)
 
     async def settled(self, written: Any, mode: Any) -> None:
         await self._ledger.settled(written, mode)
@@ -78,6 +91,61 @@ class BrokenLedger:
 
     def receipt(self, sealed: Any, salt: bytes) -> Any:
         return self._ledger.receipt(sealed, salt)
+
+
+class LaneLedger:
+    """A ledger of one lane in a file, without a keeper or a key for persons: what it was given can be looked at."""
+
+    def __init__(self, path: Path) -> None:
+        self.store, self._lane = new_lane(path)
+        self.drafts: list[Draft] = []
+        self.erasables: list[Erasable] = []
+        self.settled_as: list[ReleaseMode] = []
+
+    async def append(self, drafts: Sequence[Draft], erasables: Sequence[Erasable] = ()) -> Sequence[Written]:
+        self.drafts += drafts
+        self.erasables += erasables
+        [written] = self._lane.commit([Submission(tuple(drafts))])
+        if isinstance(written, LedgerError):
+            raise RecordError("the decisions could not be recorded") from written
+        return written
+
+    async def settled(self, written: Sequence[Written], mode: ReleaseMode) -> None:
+        self.settled_as.append(mode)
+
+    async def subject_token(self, tenant: str, subject: str) -> str:
+        return f"token of {subject} in {tenant}"
+
+    def receipt(self, sealed: Written, salt: bytes) -> dict[str, Any]:
+        return issue(sealed.record, salt, signer()).model_dump(mode="json")
+
+
+class ScriptedReviews:
+    """Reviews that remember what they were given, and answer as they were told."""
+
+    def __init__(self, known: Mapping[str, Sequence[ReviewFacts]] | None = None) -> None:
+        self._known = known or {}
+        self.asked: list[Sequence[str]] = []
+        self.kept: list[QuarantinedItem] = []
+        self.erased: list[Sequence[str]] = []
+        self.judged: list[tuple[str, ReviewAct, bool]] = []
+
+    async def known(self, tenant: str, digests: Sequence[str]) -> Mapping[str, Sequence[ReviewFacts]]:
+        self.asked.append(digests)
+        return self._known
+
+    async def hold(self, held: Sequence[QuarantinedItem]) -> None:
+        self.kept += held
+
+    async def held(self, tenant: str) -> Sequence[QuarantinedItem]:
+        return [one for one in self.kept if one.tenant == tenant]
+
+    async def judge(self, held: QuarantinedItem, act: ReviewAct, *, final: bool) -> None:
+        self.judged.append((held.id, act, final))
+
+    async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
+        self.erased.append(decision_ids)
+        return len(decision_ids)
 
 
 class ScriptedSource:

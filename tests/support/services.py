@@ -1,4 +1,4 @@
-"""Real servers, started on loopback for the tests."""
+"""Real servers, started on loopback for the tests; one that is missing skips a test on a laptop and fails it where all are required."""
 
 import contextlib
 import os
@@ -13,9 +13,23 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from adapters.ledger.postgres.migrate import migrate
 from adapters.shared.postgres import Pool
 from tools.loopback import free_port, until_up
+
+REQUIRED = os.environ.get("CTXGATE_REQUIRE_SERVICES") == "1"
+"""Set by .ci/run: a service that is missing fails the test that needs it."""
+
+
+def need(available: bool, what: str) -> None:
+    """Skip on a developer's laptop, fail where every service is required."""
+    if not available and REQUIRED:
+        pytest.fail(f"{what} is required here")
+    if not available:
+        pytest.skip(f"{what} is not on this machine")
+
 
 OPA = shutil.which("opa", path=f"{Path.home()}/.cache/ctxgate/bin:/usr/local/bin:/usr/bin")
 

@@ -1,0 +1,70 @@
+"""Tokens lead back, for those who may know, on record."""
+
+import json
+import re
+
+import pytest
+
+from tests.support.oracle import check_ledger, everything_stored, records
+
+
+@pytest.fixture
+def tokenised(small):
+    [mail] = [item for item in small["items"] if item["id"] == "email-client"]
+    mail["content"] = "Please pay meera.k@okhdfcbank today, and tell meera.k@okhdfcbank that you did."
+    return {**small, "session_id": "s-1"}
+
+
+async def test_a_value_is_a_token_and_leads_back(post, client, tokenised):
+    """
+    One value is one token in the pack; whoever may know it for the same purpose is told, others are not, all on record.
+    """
+    pack = (await post("/v1/packs", tokenised)).json()
+    text = json.dumps(pack)
+    assert "meera.k@okhdfcbank" not in text
+    [token] = set(re.findall(r"<IN_UPI:[a-z2-7]{12}>", text))
+    assert text.count(token) == 2
+    ask = {"tokens": [token, "<IN_UPI:aaaaaaaaaaaa>"], "purpose": tokenised["purpose"]}
+    told = (await post("/v1/detokenize", ask, role="checker", scope="pii:detokenize")).json()
+    assert told["tokens"] == [
+        {"token": token, "value": "meera.k@okhdfcbank", "codes": []},
+        {"token": "<IN_UPI:aaaaaaaaaaaa>", "value": None, "codes": ["DTK-000"]},
+    ]
+    for claims, codes in (
+        ({"role": "analyst"}, ["DTK-002"]),
+        ({"role": "checker", "tenant": "other"}, ["DTK-000"]),
+    ):
+        answer = (await post("/v1/detokenize", ask, scope="pii:detokenize", **claims)).json()
+        assert answer["tokens"][0]["value"] is None
+        assert answer["tokens"][0]["codes"] == codes
+    other = {**ask, "purpose": "general_research"}
+    answer = (await post("/v1/detokenize", other, role="checker", scope="pii:detokenize")).json()
+    assert answer["tokens"][0]["codes"] == ["DTK-001"]
+    assert (await post("/v1/detokenize", ask)).json()["code"] == "GW-107"
+    gateway = client.app.state.gateway
+    reveals = records(gateway, kind="token.revealed")
+    assert [record.outcome for record in reveals][:2] == ["released", "denied"]
+    assert token not in everything_stored(gateway)
+    assert "meera" not in everything_stored(gateway)
+    check_ledger(gateway)
+
+
+async def test_sessions_are_apart_and_repeats_are_the_same(post, tokenised):
+    """
+    The same request gives the same token, another session another one.
+    """
+    first = (await post("/v1/packs", tokenised)).json()
+    again = (await post("/v1/packs", tokenised)).json()
+    other = (await post("/v1/packs", {**tokenised, "session_id": "s-2"})).json()
+    names = [set(re.findall(r"<IN_UPI:[a-z2-7]{12}>", json.dumps(pack))) for pack in (first, again, other)]
+    assert names[0] == names[1]
+    assert not names[0] & names[2]
+
+
+async def test_without_the_vault_nothing_is_released(post, client, tokenised):
+    """
+    If the vault does not take what a token stands for, the request fails with its code.
+    """
+    client.app.state.gateway.stores.tables.close()
+    answer = await post("/v1/packs", tokenised)
+    assert (answer.status_code, answer.json()["code"]) == (503, "GW-402")

@@ -1,0 +1,137 @@
+"""Idempotency: the same answer for the same key, and one set of records."""
+
+import asyncio
+
+from datetime import timedelta
+
+import pytest
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway.api.calls import IDEMPOTENCY, require_key
+from gateway.errors import FieldInvalidError
+from tests.support.clock import NOW
+from tests.support.oracle import check_ledger, records
+from tests.support.web import gateway_of
+
+
+async def test_the_same_key_and_body(client, send, small):
+    """
+    A repeat at a later time gives the same bytes and no second set of records, also after a restart.
+    """
+    gateway = gateway_of(client)
+    first = await send(small, idempotency_key="k-1")
+    count = len(records(gateway))
+    object.__setattr__(gateway, "clock", lambda: NOW + timedelta(minutes=7))
+    again = await send(small, idempotency_key="k-1", claims={"exp": int(NOW.timestamp()) + 7200})
+    assert first.status_code == again.status_code == 200
+    assert first.content == again.content
+    assert len(records(gateway)) == count
+    other = await send(small, claims={"exp": int(NOW.timestamp()) + 7200})
+    assert other.content != first.content
+
+
+async def test_another_body(send, small):
+    """
+    The same key with another body, path or person is another request: 409, or that person's own key.
+    """
+    await send(small, idempotency_key="k-1")
+    clash = await send({**small, "query": "other"}, idempotency_key="k-1")
+    assert (clash.status_code, clash.json()["code"]) == (409, "GW-180")
+    assert (await send(small, path="/v1/rulings", idempotency_key="k-1")).status_code == 409
+    assert (await send(small, idempotency_key="k-1", claims={"sub": "somebody.else"})).status_code == 200
+    assert (await send(small, idempotency_key="k-1", claims={"tenant": "other"})).status_code in {200, 403}
+
+
+async def test_a_crash_before_the_answer(client, send, small):
+    """
+    A claim without an answer, as a crash leaves it, is decided at its own time again, to the same records.
+    """
+    gateway = gateway_of(client)
+    first = await send(small, idempotency_key="k-1")
+    count = len(records(gateway))
+    gateway.stores.tables.rows.write("UPDATE answers SET body = NULL WHERE tenant = ?", [("gfm",)])
+    object.__setattr__(gateway, "clock", lambda: NOW + timedelta(seconds=30))
+    again = await send(small, idempotency_key="k-1")
+    assert again.content == first.content
+    assert len(records(gateway)) == count
+    check_ledger(gateway)
+
+
+async def test_a_refusal_frees_the_key(send, small):
+    """
+    A request that failed may be sent again under its key, and is decided anew.
+    """
+    refused = await send({**small, "agent_id": "nobody"}, idempotency_key="k-1")
+    assert refused.status_code == 422
+    assert (await send(small, idempotency_key="k-1")).status_code == 200
+
+
+async def test_at_once(send, small):
+    """
+    Two at once under one key: one is answered, the other hears that it is under way, or the same answer.
+    """
+    answers = await asyncio.gather(*(send(small, idempotency_key="k-1") for _ in range(4)))
+    codes = sorted(one.status_code for one in answers)
+    assert 200 in codes
+    assert set(codes) <= {200, 409}
+    assert len({one.content for one in answers if one.status_code == 200}) == 1
+
+
+async def test_keys_that_are_none(send, small):
+    """
+    An empty or unprintable key names the header.
+    """
+    for key in ("", "x" * 201, "a b"):
+        answer = await send(small, idempotency_key=key)
+        assert answer.json()["errors"][0]["field"] == "idempotency-key"
+
+
+async def test_nothing_is_kept_in_the_clear(settings, client, send, small):
+    """
+    Kept answers are sealed, and neither keys nor bodies stand beside them.
+    """
+    answer = await send(small, idempotency_key="my-secret-key")
+    stored = b"".join(path.read_bytes() for path in settings.state_dir.glob("aside.sqlite*"))
+    assert b"my-secret-key" not in stored
+    assert answer.json()["id"].encode() not in stored
+
+
+async def test_a_kept_answer_is_erased_with_its_person(client, send, small, subject):
+    """
+    Erasing a person deletes the answers kept for their repeats, and nobody else's.
+    """
+    await send(small, idempotency_key="k-1")
+    await send(small, idempotency_key="k-1", claims={"sub": "somebody.else"})
+    erased = await send(
+        {"subject": subject["sub"], "basis": "x"},
+        path="/v1/ledger/erasures",
+        claims={"scope": "erasure:write", "sub": "dpo"},
+    )
+    assert erased.json()["answers"] == 1
+    left = gateway_of(client).stores.tables.rows.read("SELECT count(*) FROM answers WHERE body IS NOT NULL")
+    assert left == [(1,)]
+
+
+@given(st.text(min_size=1, max_size=210))
+def test_keys(key):
+    """
+    A key is 1 to 200 visible ASCII characters, and whatever is not names the header.
+    """
+    good = len(key) <= 200 and all("!" <= letter <= "~" for letter in key)
+    if good:
+        require_key(key)
+    else:
+        with pytest.raises(FieldInvalidError) as caught:
+            require_key(key)
+        assert caught.value.fields[0][0] == IDEMPOTENCY
+
+
+def test_no_key_is_none():
+    """
+    Without the header nothing is asked of it; an empty one is not the same as none.
+    """
+    require_key(None)
+    with pytest.raises(FieldInvalidError):
+        require_key("")

@@ -1,0 +1,77 @@
+"""`ctxgate policy`: what the commands print of bundles, and with which status they end."""
+
+import gzip
+
+import pytest
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from typer.testing import CliRunner
+
+from adapters.policy.bundle_keys import BundleKey
+from gateway.cli import application
+from gateway.errors import FieldInvalidError
+from gateway.policy.archive import read
+from tests.support.bundles import POLICIES, SHIPPED, write_keys
+
+
+@pytest.fixture
+def run():
+    """The commands, in this process."""
+    runner, app = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"}), application(["policy"])
+    return lambda *arguments: runner.invoke(app, ["policy", *map(str, arguments)])
+
+
+def test_check_names_file_line_and_hint(run, policies):
+    """
+    A bundle that may not decide ends with 1, and with the file, the line and what to write instead.
+    """
+    assert SHIPPED.revision in run("check").stdout
+    path = policies / "context/trust/trust.rego"
+    path.write_text(path.read_text().replace("#   code: TRU-001", "#   code: TRU-777", 1))
+    done = run("check", policies)
+    assert done.exit_code == 1
+    assert "context/trust/trust.rego:" in done.stdout
+    assert "Write the same code in both places." in done.stdout
+
+
+def test_an_archive_that_the_gateway_reads(run, tmp_path):
+    """
+    `build` writes the bundle of the folder, signed where there is a key, and nothing where a check fails.
+    """
+    private, public = write_keys(tmp_path, ec.generate_private_key(ec.SECP256R1()), "key")
+    out = tmp_path / "bundle.tar.gz"
+    assert "not signed" in run("build", "--out", out).stdout
+    assert read(out.read_bytes(), None).revision == SHIPPED.revision
+    assert run("build", "--out", out, "--sign", private).exit_code == 0
+    assert read(out.read_bytes(), BundleKey(public)).revision == SHIPPED.revision
+    assert gzip.decompress(out.read_bytes())
+
+
+def test_no_archive_of_what_may_not_decide(run, policies, tmp_path):
+    """
+    A bundle that fails a check is not written.
+    """
+    path = policies / "context/trust/trust.rego"
+    path.write_text(path.read_text() + "\nbad if count(deny) == 0\n")
+    out = tmp_path / "bundle.tar.gz"
+    assert run("build", policies, "--out", out).exit_code != 0
+    assert not out.exists()
+
+
+def test_differences_in_words(run, policies):
+    """
+    Two folders that decide alike differ in nothing; a changed row is a sentence.
+    """
+    assert run("diff", POLICIES, policies).stdout == "Nothing that decides differs.\n"
+    data = policies / "context/trust/data.yaml"
+    data.write_text(data.read_text().replace("web_purposes: [general_research]", "web_purposes: [routing]", 1))
+    assert "routing is added" in run("diff", POLICIES, policies).stdout
+
+
+def test_explain_needs_something_to_explain(run):
+    """
+    Without an item and a person, or a decision, there is nothing to explain.
+    """
+    done = run("explain")
+    assert isinstance(done.exception, FieldInvalidError)
+    assert done.exception.fields[0][0] == "--item"

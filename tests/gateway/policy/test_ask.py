@@ -1,0 +1,59 @@
+"""Asking policy: an answer is counted and has its shape, or nothing is decided."""
+
+import pytest
+
+from gateway.errors import PolicyMalformedError, PolicyUnavailableError
+from gateway.model import DetokenizeAnswer
+from gateway.policy.ask import ask
+
+ALLOWED = {"allow": True, "denials": []}
+
+
+class Scripted:
+    """Answers with what it was given."""
+
+    def __init__(self, answers):
+        self.answers = answers
+
+    async def evaluate(self, entrypoint, inputs):
+        if isinstance(self.answers, Exception):
+            raise self.answers
+        return self.answers
+
+
+async def asked(answers, count=2):
+    return await ask(Scripted(answers), "context/detokenize", [{}] * count, DetokenizeAnswer)
+
+
+async def test_answers_in_order():
+    """
+    Each input has its own answer, in the order asked.
+    """
+    denied = {"allow": False, "denials": [{"code": "X-1", "message": "x"}]}
+    assert [answer.allow for answer in await asked([denied, ALLOWED])] == [False, True]
+
+
+@pytest.mark.parametrize("answers", [[ALLOWED], [ALLOWED] * 3, []])
+async def test_too_few_or_too_many(answers):
+    """
+    A short answer would pass the items it left out, a long one is of something else.
+    """
+    with pytest.raises(PolicyMalformedError, match="asked 2 times"):
+        await asked(answers)
+
+
+@pytest.mark.parametrize("wrong", [None, True, "yes", {}, {"allow": True}, {**ALLOWED, "more": 1}, [ALLOWED]])
+async def test_what_is_no_decision(wrong):
+    """
+    What an undefined rule answers, and any other shape, is no decision: nothing is taken as allowed.
+    """
+    with pytest.raises(PolicyMalformedError, match="not a decision"):
+        await asked([ALLOWED, wrong])
+
+
+async def test_policy_that_is_gone():
+    """
+    Where policy does not answer its error goes through as it is.
+    """
+    with pytest.raises(PolicyUnavailableError):
+        await asked(PolicyUnavailableError("gone"))

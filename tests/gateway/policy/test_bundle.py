@@ -1,0 +1,115 @@
+"""A bundle, its content and its revision."""
+
+import pytest
+
+from gateway.errors import BundleInvalidError
+from gateway.policy.bundle import bundle_of, files_of, load_bundle
+from tests.support.bundles import POLICIES, SHIPPED
+
+
+def test_content_and_revision_belong_together():
+    """
+    A bundle's content holds all that decides, and nothing else.
+    """
+    again = bundle_of(files_of(SHIPPED.content))
+    assert again == SHIPPED
+    assert not [name for name in files_of(SHIPPED.content) if "test" in name or "cases" in name]
+
+
+@pytest.mark.parametrize("content", [b"x", b"5:ab", b"3:abc", b"999999999999:"])
+def test_damaged_content(content):
+    """
+    Bytes that are no bundle are refused.
+    """
+    with pytest.raises(BundleInvalidError):
+        files_of(content)
+
+
+FILES = {
+    ".manifest": b'{"roots": ["a"]}',
+    "a/a.rego": b"package a",
+    "a/data.yaml": b"x: 1",
+    "a/b/data.json": b'{"y": 2}',
+}
+
+
+def test_tables_lie_where_their_folders_say():
+    """
+    A table's path is its folder, and two tables of nested folders grow into one document.
+    """
+    assert bundle_of(FILES).data == {"a": {"x": 1, "b": {"y": 2}}}
+
+
+def test_the_revision_is_of_all_that_decides_and_nothing_else():
+    """
+    A changed byte of a rule, a table or a name is another revision; a test, a case, a page or the stated revision is none.
+    """
+    revision = bundle_of(FILES).revision
+    for name, body in (
+        ("a/a.rego", b"package a\n"),
+        ("a/data.yaml", b"x: 2"),
+        ("a/c.rego", b"package c"),
+        ("a/x.cedar", b""),
+    ):
+        assert bundle_of({**FILES, name: body}).revision != revision, name
+    stated = {".manifest": b'{"revision": "sha256:1", "roots": ["a"]}'}
+    other = {"a/a_test.rego": b"package a_test", "a/cases.yaml": b"[]", "README.md": b"x", "a/other.yaml": b"z: 1"}
+    assert bundle_of({**FILES, **stated, **other}).revision == revision
+
+
+def test_names_and_bytes_do_not_run_together():
+    """
+    Moving a letter from a file's name to its content, or to the next file, is another revision.
+    """
+    one = bundle_of({**FILES, "ab.rego": b"c"})
+    assert (
+        len(
+            {
+                one.revision,
+                bundle_of({**FILES, "a.rego": b"bc"}).revision,
+                bundle_of({**FILES, "ab.rego": b"c "}).revision,
+            }
+        )
+        == 3
+    )
+
+
+@pytest.mark.parametrize(("name", "body"), [("a/a.rego", b"\xff"), ("a/b/data.json", b"{"), (".manifest", b"[]")])
+def test_a_file_that_cannot_be_read_is_named(name, body):
+    """
+    Whoever brings a bundle with a file that is none learns which.
+    """
+    with pytest.raises(BundleInvalidError) as caught:
+        bundle_of({**FILES, name: body})
+    assert name in caught.value.detail
+
+
+def test_cases_and_tests_travel_with_it():
+    """
+    What a bundle must answer comes with it, apart from what decides.
+    """
+    assert "context/trust/cases.yaml" in SHIPPED.checks
+    assert load_bundle(POLICIES).checks == SHIPPED.checks
+    assert not any(name in SHIPPED.modules for name in SHIPPED.checks)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "manifest"),
+        ({".manifest": "{}"}, "no Rego"),
+        ({".manifest": "{}", "a.rego": b"\xff"}, "UTF-8"),
+        ({".manifest": "{}", "a.rego": "package a", "data.yaml": "[1]"}, "not a table"),
+        ({".manifest": "{}", "a.rego": "package a", "data.yaml": "a: ]"}, "cannot be read"),
+        ({".manifest": "{}", "a.rego": "package a", "data.json": "{"}, "cannot be read"),
+    ],
+)
+def test_folders_that_are_no_bundle(tmp_path, files, message):
+    """
+    Each thing that a bundle folder can lack has its own message.
+    """
+    for name, body in files.items():
+        path = tmp_path / name
+        path.write_bytes(body) if isinstance(body, bytes) else path.write_text(body)
+    with pytest.raises(BundleInvalidError, match=message):
+        load_bundle(tmp_path)

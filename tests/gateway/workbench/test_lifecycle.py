@@ -1,0 +1,66 @@
+"""How a bundle comes to decide: proposals, the second officer, rollback, and refusals with a report."""
+
+import pytest
+
+from tests.support.bundles import OFFICER, SHIPPED, WEB_FOR_RISK, files
+from tests.support.oracle import check_ledger, records
+from tests.support.web import gateway_of, web_outcome
+
+
+async def test_from_proposal_to_rollback(post, client, story):
+    """
+    One officer proposes, another activates; the change decides from the next request on, and can be taken back.
+    """
+    assert await web_outcome(post, story) == "denied"
+    proposed = await post("/v1/policy/propose", {"files": files(WEB_FOR_RISK)}, sub="ann", scope=OFFICER)
+    assert proposed.status_code == 200, proposed.text
+    revision = proposed.json()["revision"]
+    assert any("risk_assessment is added" in sentence for sentence in proposed.json()["differences"])
+
+    simulated = await post("/v1/policy/simulate", {"revision": revision}, sub="ann", scope=OFFICER)
+    assert simulated.json()["flips"] == {"newly-released": 1}
+    assert simulated.json()["by_code"] == {"newly-released": {"TRU-003": 1}}
+
+    own = await post("/v1/policy/activate", {"revision": revision}, sub="ann", scope=OFFICER)
+    assert (own.status_code, own.json()["code"]) == (403, "GW-154")
+    other = await post("/v1/policy/activate", {"revision": revision}, sub="ben", scope=OFFICER)
+    assert other.json() == {"active": revision}
+    assert await web_outcome(post, story) == "released"
+
+    back = await post("/v1/policy/rollback", {"revision": SHIPPED.revision}, sub="ann", scope=OFFICER)
+    assert back.json() == {"active": SHIPPED.revision}
+    assert await web_outcome(post, story) == "denied"
+    steps = records(gateway_of(client), kind="bundle.activated")
+    assert [(step.policy.revision, step.codes) for step in steps] == [
+        (SHIPPED.revision, ("STARTED",)),
+        (revision, ("ACTIVATED",)),
+        (SHIPPED.revision, ("ROLLED-BACK",)),
+    ]
+    check_ledger(gateway_of(client))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        [("context/trust/trust.rego", "permit if {", "permit if {{")],
+        [("context/trust/trust.rego", "#   code: TRU-001", "#   code: TRU-777")],
+        [("context/trust/data.yaml", "web_purposes: [general_research]", "web_purposes: []")],
+        [("context/trust/data.yaml", "web_purposes: [general_research]", "web_purposes: ]")],
+        [("context/trust/cases.yaml", "allowed:", "alowed:")],
+        [("context/trust/trust_test.rego", 'trust.trust_class == "TRUSTED"', 'trust.trust_class == "NEITHER"')],
+        [("context/scoping/scoping_test.rego", '"mode": "witnessed"', '"mode": "durable"')],
+        [("context/areas/data.yaml", "  - {name: sections, entrypoint: admit, title: Sections}\n", "")],
+        [("context/context.rego", "\tdata.context.exceptions.permit\n", "")],
+        [("context/trust/trust_test.rego", "package ", "packag ")],
+    ],
+)
+async def test_a_bad_candidate_is_refused_with_a_report(post, client, small, change):
+    """
+    What does not compile, fails a check or fails its own cases is refused on record; the active bundle stays.
+    """
+    answer = await post("/v1/policy/propose", {"files": files(change)}, scope=OFFICER)
+    assert (answer.status_code, answer.json()["code"]) == (422, "GW-203")
+    assert (await post("/v1/packs", small)).json()["policy"]["revision"] == SHIPPED.revision
+    assert (await client.get("/readyz")).status_code == 200
+    assert len(records(gateway_of(client), kind="bundle.rejected")) == 1
+    assert 'ctxgate_bundles_total{event="rejected"} 1.0' in (await client.get("/metrics")).text

@@ -1,0 +1,48 @@
+"""What is shipped: our packages and what they read, and nothing of anybody else's."""
+
+import subprocess
+import zipfile
+
+from importlib.metadata import distributions
+
+from gateway.settings import HOME
+from tests.support.sources import PACKAGES
+
+
+def test_the_wheel_holds_what_it_should(tmp_path):
+    """
+    The wheel has our three packages and the shipped policies, registry and examples, and no tests.
+    """
+    done = subprocess.run(
+        [
+            HOME / ".venv/bin/python",
+            "-m",
+            "pip",
+            "wheel",
+            "-q",
+            "--no-deps",
+            "--no-build-isolation",
+            "-w",
+            tmp_path,
+            HOME,
+        ],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
+    tops = {name.partition("/")[0] for name in names if ".dist-info" not in name}
+    assert set(PACKAGES) == tops
+    assert "gateway/shipped/policies/context/context.rego" in names
+    assert "gateway/shipped/policies/.manifest" in names
+    assert "gateway/shipped/registry/agents.yaml" in names
+
+
+def test_no_other_distribution_has_our_names():
+    """
+    The three import names belong to us alone in this environment.
+    """
+    for distribution in distributions():
+        if distribution.metadata["Name"] != "ctxgate":
+            tops = {file.parts[0] for file in distribution.files or ()}
+            assert not tops & set(PACKAGES), distribution.metadata["Name"]

@@ -1,0 +1,14 @@
+"""The source as text: which files there are, and what they are called in a message."""
+
+from pathlib import Path
+
+from gateway.settings import HOME
+
+PACKAGES = ("gateway", "adapters", "ledger")
+SOURCES = sorted(path for package in PACKAGES for path in (HOME / package).rglob("*.py"))
+TESTS = sorted((HOME / "tests").rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    """The path of a file below the repository, as POSIX writes it."""
+    return path.relative_to(HOME).as_posix()
