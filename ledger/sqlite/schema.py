@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from ledger.query import ENTRY, PROJECTED
+from ledger.query import PROJECTED
+from ledger.sql import ENTRY
 
 _INDEXED: Final = (
     "kind",

@@ -15,19 +15,8 @@ from threading import Lock
 from typing import Any
 
 from ledger.errors import LedgerUnavailableError
-from ledger.query import (
-    ENTRY,
-    NEWEST,
-    Filter,
-    Page,
-    Series,
-    codes_between,
-    codes_by_index,
-    count_by,
-    order,
-    project,
-    search,
-)
+from ledger.query import Filter, Page, Series, order, project, search
+from ledger.sql import ENTRY, NEWEST, codes_between, codes_by_index, count_by
 from ledger.sqlite.connection import (
     batches,
     connect,

@@ -13,19 +13,8 @@ from typing import Any, Final
 from adapters.ledger.postgres.migrate import require_current
 from adapters.shared.postgres import Connection, Pool
 from ledger.errors import LedgerUnavailableError
-from ledger.query import (
-    ENTRY,
-    NEWEST,
-    Filter,
-    Page,
-    Series,
-    codes_between,
-    codes_by_index,
-    count_by,
-    order,
-    project,
-    search,
-)
+from ledger.query import Filter, Page, Series, order, project, search
+from ledger.sql import ENTRY, NEWEST, codes_between, codes_by_index, count_by
 from ledger.store import Entry, Erasure, Extension, Head, Person, Published, Run, Sealed, StoredRow
 from ledger.tlog.checkpoint import Checkpoint
 from ledger.tlog.merkle import leaf_hash

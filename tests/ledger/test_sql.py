@@ -2,7 +2,8 @@
 
 import pytest
 
-from ledger.query import COUNTED, PERIODS, Filter, codes_between, codes_by_index, count_by, search
+from ledger.query import COUNTED, PERIODS, Filter, search
+from ledger.sql import codes_between, codes_by_index, count_by
 
 
 def marked(position):
