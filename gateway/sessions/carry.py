@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from gateway.content.unique import unique
 from gateway.model import Candidate
 from gateway.model.session import Segment, Session
 from gateway.prompt.segments import segment_id
@@ -91,8 +92,6 @@ def _same(left: Candidate, right: Candidate) -> bool:
 
 def _named(item: Candidate, taken: set[str]) -> Candidate:
     """The item under an id that no other item of the turn has."""
-    name = item.id
-    while name in taken:
-        name += CARRIED
+    name = unique(item.id, taken, CARRIED)
     taken.add(name)
     return item if name == item.id else item.model_copy(update={"id": name})

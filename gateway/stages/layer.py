@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from gateway.content.unique import unique
 from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import SegmentReport
 from gateway.model.registry import Library
@@ -57,8 +58,6 @@ def _placed(piece: Piece, session: Session, order: dict[str, int], taken: set[st
         return piece.model_copy(update={"segment": session.newer[item.id], "form": "override"})
     if item.section == "conversation" and isinstance(piece.content, str):
         piece = piece.model_copy(update={"content": displayed(piece.content)})
-    name = segment_id(item)
-    while name in taken:
-        name += "'"
+    name = unique(segment_id(item), taken, "'")
     taken.add(name)
     return piece.model_copy(update={"segment": name, "layer": FACTS[item.section].layer})
