@@ -30,7 +30,7 @@ from gateway.model import Finding
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
 from gateway.workbench.scan import ScanLimits
-from tests.screening.make_labelled import disguises
+from tests.adapters.screening.make_labelled import disguises
 
 DOCUMENTS: Final = frozenset({"benign_doc", "benign_email"})
 RATES: Final = (0.005, 0.01, 0.03)

@@ -28,7 +28,7 @@ def texts() -> Iterator[str]:
     """Items of the stories, labelled texts of six jurisdictions, and pages of the documentation."""
     for path in sorted((HOME / "examples").glob("*/request.json")):
         yield from (content_text(item["content"]) for item in json.loads(path.read_text())["items"])
-    for path in sorted((HOME / "tests/screening/labelled").glob("*.jsonl")):
+    for path in sorted((HOME / "tests/adapters/screening/labelled").glob("*.jsonl")):
         yield from (json.loads(line)["text"] for line in path.read_text().splitlines())
     for path in sorted((HOME / "docs").glob("*.md")):
         yield from path.read_text().split("\n\n")

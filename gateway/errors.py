@@ -34,6 +34,7 @@ Every error the gateway raises on purpose.
     ├── PackIncompleteError             the pack and its drop report do not account for what was allowed
     ├── RecordError                     we cannot record, so nothing is released
     │   └── RecordBusyError  PersonErasedError
+    ├── StoreError                      a store beside the ledger did not keep or read, so nothing is released
     ├── SourceError                     a source did not give its items
     │   └── SourceUnavailableError  SourceMalformedError
     ├── OverloadedError                 too much is under way; nothing was done

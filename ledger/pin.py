@@ -8,6 +8,7 @@ covers the log, and the newest place of this writer's lane, which covers what is
 
 import json
 import os
+import secrets
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,13 +71,17 @@ class HeadPin:
             self._last = pinned
 
     def _replace(self, document: object) -> None:
-        draft = self._path.with_suffix(".new")
+        # A gateway and a command may pin at the same moment: each drafts under a name of its own.
+        draft = self._path.with_name(f"{self._path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
-            file.write(json.dumps(document, indent=1).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._path)
+        try:
+            with draft.open("wb") as file:
+                file.write(json.dumps(document, indent=1).encode() + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self._path)
+        finally:
+            draft.unlink(missing_ok=True)
         folder = os.open(self._path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)

@@ -38,7 +38,8 @@ class Sequencer:
     origin: str
     signers: Sequence[Signer]
     clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
-    _ends: dict[tuple[str, int], bytes] = field(default_factory=dict)
+    _ends: dict[tuple[str, int], tuple[int, bytes]] = field(default_factory=dict)
+    """By lane and epoch: the next sequence number and the leaf before it, as this sequencer left them."""
 
     def run(self) -> Published | None:
         """
@@ -92,7 +93,7 @@ class Sequencer:
             self._ends.clear()
             return 0
         for run in runs:
-            self._ends[run.lane, run.epoch] = leaf_hash(run.bodies[-1])
+            self._ends[run.lane, run.epoch] = run.first + len(run.bodies), leaf_hash(run.bodies[-1])
         return len(leaves)
 
     def _take(self, run: Run, records: list[dict[str, Any]], leaves: list[bytes]) -> None:
@@ -114,8 +115,10 @@ class Sequencer:
     def _before(self, run: Run) -> bytes:
         if run.first == 0:
             return ZERO_HASH
-        if (run.lane, run.epoch) in self._ends:
-            return self._ends[run.lane, run.epoch]
+        # Another sequencer may have gone on from where this one stopped, so what is remembered counts only at its own place.
+        seq, end = self._ends.get((run.lane, run.epoch), (-1, b""))
+        if seq == run.first:
+            return end
         leaf = self.store.leaf_at(run.lane, run.epoch, run.first - 1)
         if leaf is None:
             raise LedgerCorruptError(f"record {run.first} of lane {run.lane}/{run.epoch}", "the one before it is gone")

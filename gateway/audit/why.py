@@ -38,12 +38,12 @@ class ProofStatus:
     index: int | None
     size: int
     cosigned: int
-    has_scope: bool
+    holds: bool
 
     def __str__(self) -> str:
         if self.index is None:
             return "durable, not under a checkpoint yet"
-        if not self.has_scope:
+        if not self.holds:
             return "NOT PROVED: the proof does not lead to the signed checkpoint"
         seen = f", cosigned by {self.cosigned} witnesses" if self.cosigned else ""
         return f"entry {self.index} of {self.size}, proved against the signed checkpoint{seen}"
@@ -138,13 +138,13 @@ class AccountWriter:
     def _proof(self, record: Mapping[str, Any], body: bytes) -> ProofStatus:
         proof = LogReader(self.store).inclusion(record["decision_id"])
         if proof is None:
-            return ProofStatus(None, 0, 0, has_scope=False)
+            return ProofStatus(None, 0, 0, holds=False)
         try:
             checkpoint, seen = open_checkpoint(proof.checkpoint, self.keys, self.witnesses)
         except NoteInvalidError:
-            return ProofStatus(proof.index, 0, 0, has_scope=False)
-        has_scope = verify_inclusion(leaf_hash(body), proof.index, checkpoint.size, proof.hashes, checkpoint.root)
-        return ProofStatus(proof.index, checkpoint.size, len(seen), has_scope=has_scope)
+            return ProofStatus(proof.index, 0, 0, holds=False)
+        holds = verify_inclusion(leaf_hash(body), proof.index, checkpoint.size, proof.hashes, checkpoint.root)
+        return ProofStatus(proof.index, checkpoint.size, len(seen), holds=holds)
 
     @staticmethod
     def _closing(records: Sequence[tuple[Mapping[str, Any], bytes]]) -> str:

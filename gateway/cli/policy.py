@@ -211,7 +211,7 @@ def _past_facts(settings: Settings, decision_id: str) -> dict[str, Any]:
 def _show(explanation: Explanation) -> None:
     table = Table("", "area", "condition", "facts read", "tables", header_style="bold")
     for condition in explanation.conditions:
-        mark = "[green]✓[/]" if condition.has_scope else "[red]✗[/]"
+        mark = "[green]✓[/]" if condition.holds else "[red]✗[/]"
         facts = ", ".join(f"{name}={value}" for name, value in condition.facts.items())
         table.add_row(mark, condition.area, condition.name.replace("_", " "), facts, " ".join(condition.tables))
     console.print(table)

@@ -26,7 +26,9 @@ SERVER_ONLY: Final = "context/batch/"
 """Modules that only a policy server evaluates; the embedded engine never compiles them."""
 
 _WRITE: Final = "Run `ctxgate policy areas --write`, which writes these lines from the list."
-_RULE: Final = re.compile(r"^(permit|deny|warn)\b", re.MULTILINE)
+_RULE: Final = re.compile(r"^(?:default )?(permit|deny|warn)\b", re.MULTILINE)
+_DECIDING: Final = re.compile(r"^(?:default )?_\w+_permitted\b", re.MULTILINE)
+"""The beginning of a rule that is written from the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,9 @@ def _strangers(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
                 message = f"the area {area} is not in the list of areas, so nothing asks it."
                 hint = f"Add `{{name: {area}, entrypoint: admit, title: …}}` to {LIST}. {_WRITE}"
                 yield Problem(name, 1, _title(rego), message, hint)
+            elif name != f"context/{area}/{area}.rego":
+                message = f"a `permit`, `deny` or `warn` of the area {area} stands in a second file."
+                yield Problem(name, 1, _title(rego), message, f"Move it to context/{area}/{area}.rego.")
 
 
 def _area_problems(bundle: Bundle, area: Area) -> Iterator[Problem]:
@@ -144,6 +149,9 @@ def _permit_problems(name: str, rego: str, title: str) -> Iterator[Problem]:
         hint = "Add `permit if { … }` with one named condition per line."
         yield Problem(name, 1, title, "the area has no `permit`.", hint)
         return
+    if re.search(r"^default permit\b", rego, re.MULTILINE):
+        message = "`permit` has a default, so that it would hold where no condition was looked at."
+        yield Problem(name, _line(rego, "default permit"), title, message, "Leave the default out.")
     try:
         stated = conditions(rego)
     except BundleInvalidError as error:
@@ -173,6 +181,12 @@ def _entry_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
         line = rego[: rego.index(stands)].count("\n") + 1 + same
         message = "the lines that ask the areas are not those of the list."
         yield Problem(ENTRY, line, _title(rego), message, _WRITE)
+    for name, text in sorted(bundle.modules.items()):
+        beyond = text.replace(stands, "\n" * stands.count("\n")) if stands else text
+        if PurePosixPath(name).parent.name == "context" and (found := _DECIDING.search(beyond)):
+            message = "an entrypoint is permitted by more than the areas of the list."
+            line = beyond.count("\n", 0, found.start()) + 1
+            yield Problem(name, line, _title(text), message, "Write the condition as an area, and list it.")
 
 
 def _code_problems(bundle: Bundle) -> Iterator[Problem]:

@@ -32,7 +32,7 @@ class Condition:
 
     area: str
     name: str
-    has_scope: bool
+    holds: bool
     facts: dict[str, object]
     tables: tuple[str, ...]
 
@@ -79,7 +79,7 @@ def explain(bundle: Bundle, facts: Mapping[str, Any], compile_: Compile, entrypo
         Condition(
             area,
             name,
-            has_scope=engine.query(f"context/{area}/{name}", facts) is True,
+            holds=engine.query(f"context/{area}/{name}", facts) is True,
             facts={fact: _look_up(facts, fact) for fact in sorted(set(_FACT.findall(source)))},
             tables=tuple(sorted(set(_TABLE.findall(source)))),
         )

@@ -77,7 +77,9 @@ async def scan_texts(
     """
     items = [leaves(text) for text in texts]
     screenings = (f"pii/{profile}", "injection")
-    runs = [_serving(detectors, screening).detect(items, screening) for screening in screenings]
+    # All are found before any is asked, since a coroutine that nobody awaits would be left behind by the error.
+    serving = [_serving(detectors, screening) for screening in screenings]
+    runs = [detector.detect(items, screening) for detector, screening in zip(serving, screenings, strict=True)]
     found = await asyncio.gather(*runs)
     return [_scan(text, [*pii, *injection], limits) for text, pii, injection in zip(texts, *found, strict=True)]
 

@@ -15,7 +15,7 @@ from gateway.errors import DetectorUnavailableError, SourceUnavailableError, Sto
 from gateway.model import PackRequest, SourceEntry, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
-from tests.conftest import NOW
+from tests.support.clock import NOW
 
 PAGE = (HOME / "docs/extending.md").read_text()
 BLOCKS = dict(re.findall(r"^```python (\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))

@@ -13,8 +13,8 @@ from gateway.cli.dev import refetched
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
-from tests.conftest import need
 from tests.support.oracle import records
+from tests.support.services import need
 from tools.loopback import free_port
 
 README = (HOME / "README.md").read_text()

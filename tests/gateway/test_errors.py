@@ -25,7 +25,6 @@ def test_every_error_has_a_code_of_its_own():
 KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, GatewayError)]
 
 
-@pytest.mark.xfail(strict=True, reason="the picture at the head of gateway/errors.py lacks AsideError")
 def test_the_tree_in_the_docstring_is_the_tree():
     """
     Every error stands once in the picture at the head of the module, below the line of its parent.

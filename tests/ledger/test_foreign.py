@@ -1,9 +1,7 @@
 """Other people's code, put to our log: it accepts what is good and refuses what was changed, as ours does."""
 
 import base64
-import hashlib
 import json
-import os
 import shutil
 import subprocess
 
@@ -19,15 +17,13 @@ from tlog_scales.backend import LocalBackend
 from tlog_scales.reader import TilesReader
 from tlog_scales.signing import Vkey
 
-from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
-from ledger.errors import NoteInvalidError
+from adapters.ledger.ed25519 import Ed25519Signer
 from ledger.export import write_log
 from ledger.log import LogReader
-from ledger.tlog.checkpoint import Proof, open_checkpoint, verify_proof
-from ledger.tlog.merkle import EMPTY_ROOT, leaf_hash, root_hash, verify_consistency, verify_inclusion
-from ledger.tlog.note import COSIGNATURE, cosign, open_note, sign
-from tests.conftest import need
-from tests.support.strategies import ORIGIN, keys, new_lane, sequencer, signer, write_request
+from ledger.tlog.merkle import EMPTY_ROOT, leaf_hash, verify_consistency, verify_inclusion
+from ledger.tlog.note import COSIGNATURE, cosign
+from tests.support.services import need
+from tests.support.strategies import ORIGIN, new_lane, sequencer, signer, write_request
 
 FOREIGN = Path(__file__).parents[1] / "foreign"
 
@@ -219,93 +215,3 @@ class TestScitt:
         proof = [one.hex() for one in LogReader(store).consistency(older.size, published)]
         assert scitt_consistency(old, root, older.size, published.size, proof)
         assert not scitt_consistency(root, old, older.size, published.size, proof)
-
-
-class TestNotes:
-    """The examples of golang.org/x/mod/sumdb/note."""
-
-    SKEY = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
-    VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
-    TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
-    LINE = (
-        "\u2014 PeterNeumann"
-        " x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
-    )
-
-    def test_their_note(self):
-        """
-        Signing their text with their key gives their note, byte for byte, and it opens with their verifier key.
-        """
-        peter = Ed25519Signer.parse(self.SKEY)
-        assert str(peter.key) == self.VKEY
-        note = sign(self.TEXT, [peter])
-        assert note == self.TEXT + "\n" + self.LINE
-        opened = open_note(note, [Ed25519Verifier(self.VKEY)])
-        assert (self.TEXT, (peter.key,)) == (opened.text, opened.signed)
-
-    def test_unknown_and_broken_signatures(self):
-        """
-        A line by an unknown key is passed over; one by a known key must hold.
-        """
-        verifier = [Ed25519Verifier(self.VKEY)]
-        unknown = "\u2014 somebody " + base64.b64encode(os.urandom(100)).decode() + "\n"
-        note = self.TEXT + "\n" + self.LINE
-        assert open_note(note + unknown, verifier).signed
-        assert not open_note(self.TEXT + "\n" + unknown, verifier).signed
-        with pytest.raises(NoteInvalidError):
-            open_note(note.replace("your problem is", "my problem is"), verifier)
-        for broken in (self.TEXT, note[:-1], note + "x\n", note.replace("\n", "\r\n"), "\n\n" + self.LINE, ""):
-            with pytest.raises(NoteInvalidError):
-                open_note(broken, verifier)
-
-
-def test_proofs_of_our_own(log):
-    """
-    A proof reads back as it was written, holds for its entry alone, and only against a checkpoint of the log.
-    """
-    store, _, _, published = log
-    [body, other] = store.entries(77, 79)
-    proof = LogReader(store).proof(77, published)
-    assert Proof.parse(str(proof)) == proof
-    assert verify_proof(proof, leaf_hash(body), keys()) == set()
-    assert Proof.parse(str(proof).replace("\nindex", "\nextra AAAA\nindex", 1)) == proof
-    with pytest.raises(NoteInvalidError):
-        verify_proof(proof, leaf_hash(other), keys())
-    with pytest.raises(NoteInvalidError):
-        verify_proof(proof, leaf_hash(body), [Ed25519Verifier(TestNotes.VKEY)])
-    for broken in ("", "x", str(proof).replace("@v1", "@v2"), str(proof).replace("index 77", "index 077")):
-        with pytest.raises(NoteInvalidError):
-            Proof.parse(broken)
-
-
-def test_a_rotated_key(tmp_path):
-    """
-    After the key was rotated old checkpoints and proofs verify with the old key, new ones need the new one.
-    """
-    store, lane = new_lane(tmp_path / "ledger.sqlite")
-    write_request(lane, ["released"])
-    first = sequencer(store).run()
-    old_proof = LogReader(store).proof(0, first)
-    [body] = store.entries(0, 1)
-    renewed = Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
-    write_request(lane, ["released"])
-    second = sequencer(store, renewed.secret).run()
-    new = (Ed25519Verifier(renewed.key),)
-    assert open_checkpoint(second.note, new)[0].size == 4
-    verify_proof(old_proof, leaf_hash(body), keys())
-    verify_proof(LogReader(store).proof(0, second), leaf_hash(body), [*new, *keys()])
-    for note, wrong in ((first.note, new), (second.note, keys())):
-        with pytest.raises(NoteInvalidError):
-            open_checkpoint(note, wrong)
-    store.close()
-
-
-def test_the_empty_tree():
-    """
-    The root over nothing is the hash of nothing; two empty trees are consistent, with no proof, if both have that root.
-    """
-    assert root_hash([]) == EMPTY_ROOT == hashlib.sha256(b"").digest()
-    assert verify_consistency(0, 0, EMPTY_ROOT, EMPTY_ROOT, [])
-    assert not verify_consistency(0, 0, bytes(32), bytes(32), [])
-    assert not verify_consistency(0, 0, EMPTY_ROOT, EMPTY_ROOT, [bytes(32)])
-    assert not verify_inclusion(bytes(32), 0, 0, [], EMPTY_ROOT)

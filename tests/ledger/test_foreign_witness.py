@@ -21,9 +21,9 @@ from ledger.tlog.checkpoint import open_checkpoint, read_checkpoint
 from ledger.tlog.merkle import EMPTY_ROOT
 from ledger.tlog.note import sign
 from ledger.tlog.trust import TrustPolicy
-from tests.conftest import need
-from tests.ledger.test_witness import body, grown, new_witness, proved
+from tests.support.services import need
 from tests.support.strategies import ORIGIN, keys, new_lane, signer
+from tests.support.witnessing import body, grown, new_witness, proved
 from tools.loopback import free_port, until_up
 
 FOREIGN = Path(__file__).parents[1] / "foreign"
@@ -87,13 +87,6 @@ def theirs(binary):
         witness = LiteWitness(binary, Path(name))
         yield witness
         witness.stop()
-
-
-@pytest.fixture
-def log(tmp_path):
-    store, lane = new_lane(tmp_path / "ledger.sqlite")
-    yield store, lane
-    store.close()
 
 
 @pytest.fixture

@@ -3,14 +3,7 @@ import pytest
 from ledger.errors import DuplicateDecisionError, LedgerUnavailableError, RecordInvalidError
 from ledger.lane import LaneWriter, Submission
 from ledger.tlog.merkle import ZERO_HASH, leaf_hash
-from tests.support.strategies import ORIGIN, REPLICA, new_lane, ruling, uid
-
-
-@pytest.fixture
-def lane(tmp_path):
-    store, lane = new_lane(tmp_path / "ledger.sqlite")
-    yield lane
-    store.close()
+from tests.support.strategies import ORIGIN, REPLICA, ruling, uid
 
 
 def submit(lane, *drafts):

@@ -1,3 +1,5 @@
+"""The bytes of a record: known for ever, and the only ones that are read."""
+
 import hashlib
 import json
 
@@ -5,22 +7,12 @@ import pytest
 import rfc8785
 
 from hypothesis import given
-from hypothesis import strategies as st
 
 from ledger.errors import RecordInvalidError
-from ledger.record import GatewayPart, ItemPart, Lane, Record, SourcePart, parse_record
+from ledger.record import Record, parse_record
 from ledger.tlog.merkle import leaf_hash
-from tests.support.strategies import ORIGIN, ruling
-
-RECORD = ruling(
-    "01956000-0000-7000-8000-000000000001",
-    decision_id="01956000-0000-7000-8000-000000000002",
-    item={"id": "doc-1", "commitment": "ab" * 32, "bytes": 12, "media_type": "text/plain"},
-).placed(
-    origin=ORIGIN,
-    lane=Lane(id="00000000-0000-4000-8000-000000000001", epoch=1, seq=0, prev="0" * 64),
-    gateway=GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="0.1.0"),
-)
+from tests.support.records import GATEWAY, LANE, RECORD, drafts
+from tests.support.strategies import ORIGIN
 
 
 def test_bytes_never_change():
@@ -69,30 +61,12 @@ def test_other_bytes_are_refused(spoil):
             read(spoil(RECORD.encode()))
 
 
-names = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=40)
-drafts = st.builds(
-    ruling,
-    st.uuids().map(str),
-    trace_id=names,
-    tenant=names,
-    agent=st.none() | names,
-    purpose=st.none() | names,
-    item=st.builds(
-        ItemPart, id=names, commitment=st.just("ab" * 32), bytes=st.integers(0, 2**53 - 1), media_type=names
-    ),
-    source=st.none() | st.builds(SourcePart, id=st.none() | names, tier=st.none() | st.integers(0, 2**53 - 1)),
-    detectors=st.dictionaries(names, names, max_size=3),
-    codes=st.lists(names, max_size=4).map(tuple),
-)
-
-
 @given(drafts)
 def test_bytes_are_those_of_another_implementation(draft):
     """
     Whatever a record says, its bytes are what the rfc8785 package makes of it, or it is refused; both readers agree.
     """
-    lane = Lane(id="00000000-0000-4000-8000-000000000001", epoch=1, seq=0, prev="0" * 64)
-    record = draft.placed(origin=ORIGIN, lane=lane, gateway=RECORD.gateway)
+    record = draft.placed(origin=ORIGIN, lane=LANE, gateway=GATEWAY)
     members = record.model_dump(mode="json")
     try:
         body = record.encode()

@@ -5,45 +5,13 @@ import uuid
 
 import pytest
 
-from ledger.erasable import Erasable, fresh_salt
 from ledger.errors import LedgerUnavailableError, SubjectErasedError
 from ledger.lane import LaneWriter, Submission
 from ledger.pin import Pinned
-from ledger.query import Filter
 from ledger.record import GatewayPart, Record
-from ledger.sqlite.store import SqliteStore
-from ledger.store import Erasure, Extension, Head
-from tests.conftest import need
+from ledger.store import Erasure, Extension, Head, Run, Sealed
 from tests.support.oracle import check_store
-from tests.support.strategies import ORIGIN, REPLICA, keys, ruling, sequencer, uid, write_request
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def open_store(request, tmp_path):
-    """Opens the same ledger again and again, as processes would."""
-    if request.param == "sqlite":
-        make = lambda: SqliteStore(tmp_path / "ledger.sqlite")  # noqa: E731 - two ways to open
-    else:
-        from adapters.ledger.postgres.store import PostgresStore
-
-        server = request.getfixturevalue("postgres")
-        need(server is not None, "PostgreSQL")
-        name = server.new_ledger()
-        make = lambda: PostgresStore(server.url(name, "eraser"))  # noqa: E731
-    opened = []
-
-    def open_():
-        opened.append(make())
-        return opened[-1]
-
-    yield open_
-    for store in opened:
-        store.close()
-
-
-@pytest.fixture
-def store(open_store):
-    return open_store()
+from tests.support.strategies import ORIGIN, REPLICA, found, keys, ruling, sequencer, uid, write, write_request
 
 
 @pytest.fixture
@@ -51,19 +19,8 @@ def lane(store):
     return LaneWriter(store, ORIGIN, REPLICA)
 
 
-def write(lane, *drafts, sealed=()):
-    [answer] = lane.commit([Submission(drafts, sealed)])
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
-
-
 def other_replica(number):
     return GatewayPart(replica=str(uuid.UUID(int=number)), build="test")
-
-
-def found(store, **wanted):
-    return [Record.decode(body).item.id for body in store.query(Filter(**wanted)).records]
 
 
 class TestLanes:
@@ -238,68 +195,17 @@ class TestLog:
         check_store(open_store(), ORIGIN, keys(), Pinned(published.note, lane.position))
 
 
-class TestQuery:
-    def test_by_column_code_and_time(self, store, lane):
-        """
-        Conditions narrow together, and the answer keeps the order of the log.
-        """
-        write(
-            lane,
-            ruling(uid(), "a"),
-            ruling(uid(), "b", "denied"),
-            ruling(uid(), "c", "denied", agent="OTHER", at="2026-03-02T00:00:00.000000Z"),
-        )
-        assert found(store) == []
-        sequencer(store).run()
-        assert found(store) == ["a", "b", "c"]
-        assert found(store, outcome="denied") == ["b", "c"]
-        assert found(store, outcome="denied", agent="RISK") == ["b"]
-        assert found(store, code="JUR-001") == ["b", "c"]
-        assert found(store, since="2026-03-02T00:00:00.000000Z") == ["c"]
-        assert found(store, until="2026-03-02T00:00:00.000000Z") == ["a", "b"]
-        assert found(store, tenant="other") == found(store, decision_id="not an id") == []
-
-    def test_pages_neither_repeat_nor_miss(self, store, lane):
-        """
-        Following the cursor gives every record once, with its place, while new ones arrive.
-        """
-        write(lane, *(ruling(uid(), f"i{n}") for n in range(23)))
-        sequencer(store).run()
-        seen, indexes, after = [], [], 0
-        while after is not None:
-            page = store.query(Filter(after=after, limit=5))
-            seen += [Record.decode(body).item.id for body in page.records]
-            indexes += page.indexes
-            after = page.next
-            if len(seen) == 10:
-                write(lane, *(ruling(uid(), f"i{n}") for n in range(23, 30)))
-                sequencer(store).run()
-        assert [f"i{n}" for n in range(30)] == seen
-        assert list(range(30)) == indexes
-
-    def test_counts(self, store, lane):
-        """
-        Records are counted by a column or code, and by time.
-        """
-        day = "2026-03-02T00:00:00.000000Z"
-        write(lane, ruling(uid()), ruling(uid(), "b", "denied"), ruling(uid(), "c", "denied", at=day))
-        sequencer(store).run()
-        assert triples(store.series(Filter(), "outcome", None)) == [("denied", None, 2), ("released", None, 1)]
-        assert triples(store.series(Filter(), "code", None)) == [("JUR-001", None, 2)]
-        by_day = triples(store.series(Filter(outcome="denied"), "agent", "day"))
-        assert by_day == [("RISK", "2026-03-01", 1), ("RISK", "2026-03-02", 1)]
-
-
-def triples(series):
-    return [(one.value, one.period, one.count) for one in series]
-
-
-def test_sides_of_a_record_survive_packing():
+def test_where_the_records_of_a_step_stand():
     """
-    The erasable side is the same after it was packed; bytes that are not one are refused.
+    Runs follow one another in the log from the size that it had.
     """
-    aside = Erasable(item_salt=fresh_salt(), input=b"{}", content=b"")
-    assert Erasable.unpack(aside.pack()) == aside
-    for spoiled in (aside.pack()[:-1], aside.pack() + b"x", b""):
-        with pytest.raises(ValueError, match=r"record|least|32"):
-            Erasable.unpack(spoiled)
+    runs = [Run("a", 1, 5, (b"x", b"y")), Run("b", 3, 0, (b"z",))]
+    step = Extension(Head(10), Head(13), runs, [], [])
+    assert step.ranges() == [("a", 1, 5, 7, 10), ("b", 3, 0, 1, 12)]
+
+
+def test_a_key_is_not_shown():
+    """
+    What is printed of a sealed side does not hold the key that opens it.
+    """
+    assert "k" * 8 not in repr(Sealed(b"body", b"k" * 8))

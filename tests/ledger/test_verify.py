@@ -1,19 +1,24 @@
-import sqlite3
-
-from datetime import UTC, datetime, timedelta
+"""Verification from storage, against an administrator who may change every column of every table."""
 
 import pytest
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 
-from ledger.errors import LedgerCorruptError, UnsafeDurabilityError
+from adapters.ledger.ed25519 import Ed25519Signer
+from ledger.errors import LedgerCorruptError, LedgerUnavailableError, RollbackError
 from ledger.lane import Submission
-from ledger.pin import HeadPin
+from ledger.pin import HeadPin, Pinned
 from ledger.record import Draft, PackPart, Record
+from ledger.sequencer import Sequencer
 from ledger.sqlite.store import SqliteStore
+from ledger.tlog.checkpoint import Checkpoint
+from ledger.tlog.note import sign
 from ledger.verify import verify
 from tests.support.oracle import check_store
-from tests.support.strategies import AT, ORIGIN, keys, new_lane, requests, ruling, sequencer, uid, write_request
+from tests.support.records import requests
+from tests.support.strategies import AT, ORIGIN, keys, new_lane, ruling, sequencer, signer, uid, write_request
+from tests.support.tampering import CASES, COLUMNS, RECORDS, changed, check, tamper
 
 
 @settings(max_examples=15)
@@ -86,61 +91,146 @@ def test_a_clock_that_goes_back_changes_no_order(tmp_path):
     store.close()
 
 
-def test_a_pin_that_is_not_a_pin_is_refused(tmp_path):
+def test_the_untouched_copy_verifies(ledger):
     """
-    A damaged pin is an alarm, not an empty pin.
+    What the tests above refuse is refused for what they changed.
     """
-    (tmp_path / "head.pin").write_text('{"lanes": 7}')
+    path, pin = ledger
+    assert check(SqliteStore(path), pin).records == RECORDS
+
+
+@pytest.mark.parametrize(("table", "column"), CASES)
+def test_any_changed_column_is_found(ledger, table, column):
+    """
+    Whichever column of whichever table is changed, also one that only hides a record from queries, it is found.
+    """
+    path, pin = ledger
+    value = changed(column, "zeroblob(8192)" if column == "hashes" else "x'7b7d'")
+    tamper(
+        path,
+        (f"UPDATE {table} SET {column} = {value} WHERE rowid = (SELECT max(rowid) FROM {table})",)
+        if table in {"records", "runs", "entries", "checkpoints", "head"}
+        else (f"UPDATE {table} SET {column} = {value} WHERE {column} = (SELECT {column} FROM {table} LIMIT 1)",),
+    )
+    with pytest.raises((LedgerCorruptError, LedgerUnavailableError)):
+        check(SqliteStore(path), pin)
+
+
+@pytest.mark.parametrize("table", sorted(COLUMNS))
+def test_any_emptied_table_is_found(ledger, table):
+    """
+    Deleting the rows of any table is found.
+    """
+    path, pin = ledger
+    tamper(path, (f"DELETE FROM {table}",))
+    with pytest.raises((LedgerCorruptError, LedgerUnavailableError, IndexError)):
+        check(SqliteStore(path), pin)
+
+
+@pytest.mark.parametrize("table", ["records", "entries"])
+@pytest.mark.parametrize("row", [1, 150, 283])
+def test_any_deleted_row_is_found(ledger, table, row):
+    """
+    Deleting one record, or hiding it from the log, is found wherever it stood.
+    """
+    path, pin = ledger
+    tamper(path, (f"DELETE FROM {table} WHERE rowid = ?", row))
     with pytest.raises(LedgerCorruptError):
-        HeadPin(tmp_path / "head.pin").read()
+        check(SqliteStore(path), pin)
 
 
-def test_unsafe_durability_is_refused(tmp_path, monkeypatch):
+def test_an_inserted_record_is_found(ledger):
     """
-    A store that would lose acknowledged records is not opened.
+    A record that no writer wrote is found, also when it stands outside the log.
     """
-    real = sqlite3.connect
-
-    class Careless:
-        def __init__(self, *args, **kwargs):
-            self._connection = real(*args, **kwargs)
-
-        def execute(self, statement, *args):
-            return self._connection.execute(statement.replace("FULL", "OFF"), *args)
-
-        def __getattr__(self, name):
-            return getattr(self._connection, name)
-
-    monkeypatch.setattr(sqlite3, "connect", Careless)
-    with pytest.raises(UnsafeDurabilityError):
-        SqliteStore(tmp_path / "ledger.sqlite")
+    path, pin = ledger
+    columns = "lane, epoch, seq, decision_id, body"
+    forged = f"INSERT INTO records ({columns}) SELECT lane, epoch, 90000, ?, body FROM records WHERE place = 1"
+    tamper(path, (forged, uid()))
+    with pytest.raises(LedgerCorruptError):
+        check(SqliteStore(path), pin)
 
 
-def test_an_idle_log_is_signed_anew(tmp_path):
+def test_swapped_entries_are_found(ledger):
     """
-    A checkpoint that has become ten minutes old is published again, and one for no news before that is not.
+    Two records cannot change places in the log.
     """
-    store, lane = new_lane(tmp_path / "ledger.sqlite")
-    now = datetime(2026, 3, 1, tzinfo=UTC)
-    write_request(lane, ["released"])
-    keeper = sequencer(store)
-    published = []
-    for minutes in (0, 1, 9, 10, 15, 21):
-        keeper.clock = lambda at=now + timedelta(minutes=minutes): at
-        published.append(keeper.run().at)
-    assert [at[11:16] for at in published] == ["00:00", "00:00", "00:00", "00:10", "00:10", "00:21"]
-    assert len(list(store.checkpoints())) == 3
+    path, pin = ledger
+    tamper(
+        path,
+        ("UPDATE entries SET idx = 9999 WHERE idx = 1",),
+        ("UPDATE entries SET idx = 1 WHERE idx = 2",),
+        ("UPDATE entries SET idx = 2 WHERE idx = 9999",),
+    )
+    with pytest.raises(LedgerCorruptError):
+        check(SqliteStore(path), pin)
+
+
+def rewritten(path, folder, change):
+    """The whole ledger made anew by one who holds the database and the code, but not the key and not the pin."""
+    store = SqliteStore(path)
+    bodies = [row.body for row in store.scan()]
     store.close()
+    forged, lane = new_lane(folder / "forged.sqlite")
+    for body in bodies:
+        record = Record.decode(body)
+        draft = record.model_dump(exclude={"schema_", "origin", "lane", "gateway"})
+        lane.commit([Submission([type(record).__bases__[0](**{**draft, **change(record)})])])
+    return forged
 
 
-def test_a_store_that_fell_behind_a_checkpoint_is_not_signed(tmp_path):
+def flip(record):
+    return {"outcome": "released", "codes": ()} if record.outcome == "denied" else {}
+
+
+def test_a_rewritten_ledger_is_found_by_the_key(ledger, tmp_path):
     """
-    A head smaller than a published checkpoint is never signed.
+    Turning refusals into consent and making everything anew takes the log's key.
     """
-    store, lane = new_lane(tmp_path / "ledger.sqlite")
-    write_request(lane, ["released"])
+    path, _ = ledger
+    forged = rewritten(path, tmp_path, flip)
+    impostor = Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
+    Sequencer(forged, ORIGIN, [impostor]).run()
+    with pytest.raises(LedgerCorruptError, match="sign"):
+        verify(forged, origin=ORIGIN, keys=keys())
+    forged.close()
+
+
+def test_a_rewritten_ledger_is_found_by_the_pin(ledger, tmp_path):
+    """
+    With the key too, what was seen before shows it.
+    """
+    path, pin = ledger
+    forged = rewritten(path, tmp_path, flip)
+    sequencer(forged).run()
+    with pytest.raises(RollbackError):
+        verify(forged, origin=ORIGIN, pin=Pinned(pin.checkpoint), keys=keys())
+    forged.close()
+
+
+def test_a_cut_tail_is_found(original, tmp_path):
+    """
+    Dropping the last records with the head that counted them is found by the pin, and by nothing else.
+    """
+    _, pin = original
+    store, lane = new_lane(tmp_path / "short.sqlite")
+    write_request(lane, ["released", "denied", "released"])
     sequencer(store).run()
-    store._connection.execute("UPDATE head SET size = 1")
-    with pytest.raises(LedgerCorruptError, match="published"):
-        sequencer(store).sign_head()
+    assert verify(store, origin=ORIGIN, keys=keys()).records == 4
+    with pytest.raises(RollbackError):
+        verify(store, origin=ORIGIN, pin=pin, keys=keys())
     store.close()
+
+
+def test_a_replaced_checkpoint_is_found(ledger):
+    """
+    A checkpoint of the same size with another root is found even if the key signed it.
+    """
+    path, pin = ledger
+    store = SqliteStore(path)
+    head = store.head()
+    store.close()
+    lie = sign(str(Checkpoint(ORIGIN, head.size, bytes(32))), [signer()])
+    tamper(path, ("INSERT INTO checkpoints (size, at, note) VALUES (?, '', ?)", head.size, lie))
+    with pytest.raises(LedgerCorruptError, match="two"):
+        check(SqliteStore(path), pin)

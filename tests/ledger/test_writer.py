@@ -5,7 +5,7 @@ import pytest
 from ledger.errors import LedgerBusyError, LedgerUnavailableError
 from ledger.lane import Submission
 from ledger.writer import GroupCommitWriter
-from tests.support.strategies import new_lane, ruling, uid
+from tests.support.strategies import ruling, uid
 
 
 class CountingLane:
@@ -19,13 +19,6 @@ class CountingLane:
         if self.error:
             raise self.error
         return self.lane.commit(submissions)
-
-
-@pytest.fixture
-def lane(tmp_path):
-    store, lane = new_lane(tmp_path / "ledger.sqlite")
-    yield lane
-    store.close()
 
 
 async def test_many_requests_share_transactions(lane):

@@ -3,11 +3,25 @@
 import re
 
 from gateway import errors
+from gateway.cli import COMMANDS
 from gateway.policy.annotations import annotations
 from gateway.policy.bundle import load_bundle
+from gateway.policy.codes import GATEWAY_CODES
 from gateway.settings import HOME, Settings
 from tests.support.sources import name_of
 from tools import generate
+
+
+def test_every_error_says_what_to_do():
+    """
+    Each kind of error has a remedy of its own, one sentence that begins with what to do, and it stands on the page.
+    """
+    page = (HOME / "docs/errors.md").read_text()
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.GatewayError)]
+    for kind in kinds:
+        assert "remedy" in vars(kind), kind.__name__
+        assert re.fullmatch(r"[A-Z].*\.", kind.remedy), kind.__name__
+        assert kind.remedy in page
 
 
 def test_docs_cover_every_error_setting_rule_and_command():
@@ -20,13 +34,22 @@ def test_docs_cover_every_error_setting_rule_and_command():
             assert f"`{kind.code}`" in pages["errors.md"]
     for name in Settings.model_fields:
         assert f"CTXGATE_{name.upper()}" in pages["settings.md"]
-    for rego in load_bundle(HOME / "policies").modules.values():
-        for block in annotations(rego):
-            if block.code:
-                assert f"`{block.code}`" in pages["policies.md"]
+    bundle = load_bundle(HOME / "policies")
+    codes = [block.code for rego in bundle.modules.values() for block in annotations(rego) if block.code]
+    for code in (*codes, *GATEWAY_CODES):
+        assert f"`{code}`" in pages["policies.md"]
     readme = (HOME / "README.md").read_text()
-    for command in ("ctxgate assemble", "ctxgate serve", "ctxgate demo", "ctxgate ledger verify", "ctxgate dev token"):
+    for command in (
+        "make run",
+        "make test",
+        "ctxgate serve",
+        "ctxgate dev token",
+        "ctxgate pack show",
+        "ctxgate ledger verify",
+    ):
         assert command in readme
+    for command in COMMANDS:
+        assert f"`ctxgate {command}" in pages["commands.md"]
 
 
 def test_generated_pages_are_fresh():
@@ -41,7 +64,7 @@ def test_links_in_the_docs_resolve():
     No page points at a file that is not there.
     """
     for page in [
-        HOME / "README.md",
+        *HOME.glob("*.md"),
         *(HOME / "docs").rglob("*.md"),
         HOME / "policies/README.md",
         HOME / "ledger/FORMAT.md",

@@ -35,6 +35,7 @@ def test_the_wheel_holds_what_it_should(tmp_path):
     assert set(PACKAGES) == tops
     assert "gateway/shipped/policies/context/context.rego" in names
     assert "gateway/shipped/policies/.manifest" in names
+    assert "gateway/workbench/templates/area.rego" in names
     assert "gateway/shipped/registry/agents.yaml" in names
 
 

@@ -95,3 +95,17 @@ TRUST = "context/trust/trust.rego"
 def with_module(name, change):
     """The shipped bundle with one of its modules changed."""
     return replace(SHIPPED, modules={**SHIPPED.modules, name: change(SHIPPED.modules[name])})
+
+
+BASE = yaml.safe_load((POLICIES / "context/cases.base.yaml").read_text())
+"""The input that every case of the officers starts from."""
+
+TRUST = "context/trust/trust.rego"
+
+
+def edit(folder, name, old, new):
+    """Change a file of a copy of the policies."""
+    path = folder / "context" / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))

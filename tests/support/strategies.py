@@ -1,18 +1,23 @@
-"""Whole ledgers, as the gateway would write them."""
+"""
+Whole ledgers, as the gateway would write them.
+
+Processes that are killed import this module too, so it loads no more than they need.
+"""
 
 import uuid
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from hypothesis import strategies as st
 
 from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
 from ledger.erasable import commit, fresh_salt
-from ledger.lane import LaneWriter, Submission
-from ledger.record import Draft, GatewayPart, ItemPart, PackPart
+from ledger.lane import LaneWriter, Submission, Written
+from ledger.query import Filter
+from ledger.record import Draft, GatewayPart, ItemPart, PackPart, Record
 from ledger.sequencer import Sequencer
 from ledger.sqlite.store import SqliteStore
 from ledger.store import Store
@@ -85,9 +90,20 @@ def write_request(lane: LaneWriter, outcomes: list[str]) -> None:
     lane.commit([Submission([sealed])])
 
 
+def write(lane: LaneWriter, *drafts: Draft, sealed: Sequence[bytes] = ()) -> list[Written]:
+    """One submission, durable: the records that it became; raises what the lane answers for it."""
+    [answer] = lane.commit([Submission(drafts, sealed)])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def found(store: Store, **wanted: object) -> list[str]:
+    """Ids of the items of the rulings that a filter finds, in the order of the log."""
+    rulings = (Record.decode(body) for body in store.query(Filter(**wanted)).records)
+    return [ruling.item.id for ruling in rulings if ruling.item]
+
+
 def new_lane(path: Path) -> tuple[SqliteStore, LaneWriter]:
     store = SqliteStore(path)
     return store, LaneWriter(store, ORIGIN, REPLICA)
-
-
-requests = st.lists(st.lists(st.sampled_from(["released", "denied"]), min_size=1, max_size=5), min_size=1, max_size=4)

@@ -8,7 +8,7 @@ from gateway.audit import keeper as module
 from gateway.audit.keeper import LATE, LogKeeper
 from gateway.bootstrap.gateway import running
 from gateway.errors import RecordError
-from ledger.errors import LedgerCorruptError, LedgerUnavailableError
+from ledger.errors import LedgerUnavailableError
 from ledger.lane import Submission
 from ledger.pin import HeadPin
 from tests.support.clock import NOW
@@ -127,11 +127,6 @@ async def test_late_is_after_so_long_without_success(kept, monkeypatch):
     assert not made.late
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=LedgerCorruptError,
-    reason="ledger/sequencer.py believes its memory of a lane's end, also where another sequencer has gone on from there",
-)
 async def test_keepers_of_two_replicas_take_turns(kept, tmp_path):
     """
     Any replica may bring the log up to date: whichever does, the other goes on from there the next time.

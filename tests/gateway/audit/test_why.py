@@ -39,7 +39,7 @@ def test_a_request_in_order(told):
     assert sentences[0] == "Item item-0 was released as it is."
     assert sentences[1] == "Item item-1 was refused (JUR-001 Not approved there)."
     assert sentences[3].endswith("was sealed with 2 of 3 items.")
-    assert all(chapter.proof.has_scope for chapter in account.entries)
+    assert all(chapter.proof.holds for chapter in account.entries)
     assert account.closing == "Complete: the pack commits to exactly the 3 rulings on record."
 
 
@@ -106,10 +106,10 @@ def test_a_key_that_did_not_sign(told):
 @pytest.mark.parametrize(
     ("proof", "text"),
     [
-        (ProofStatus(None, 0, 0, has_scope=False), "durable, not under a checkpoint yet"),
-        (ProofStatus(3, 9, 0, has_scope=True), "entry 3 of 9, proved against the signed checkpoint"),
+        (ProofStatus(None, 0, 0, holds=False), "durable, not under a checkpoint yet"),
+        (ProofStatus(3, 9, 0, holds=True), "entry 3 of 9, proved against the signed checkpoint"),
         (
-            ProofStatus(3, 9, 2, has_scope=True),
+            ProofStatus(3, 9, 2, holds=True),
             "entry 3 of 9, proved against the signed checkpoint, cosigned by 2 witnesses",
         ),
     ],

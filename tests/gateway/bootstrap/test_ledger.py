@@ -70,11 +70,6 @@ def test_what_is_no_trust_policy(settings, tmp_path, text):
     assert trust_policy(settings) is None
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=FileNotFoundError,
-    reason="ledger/pin.py drafts every pin under one name, which two processes on one state folder take from each other",
-)
 def test_two_processes_pin_side_by_side(settings, monkeypatch):
     """
     A gateway and a command that work on one state folder pin at the same moment, and both pins are whole.

@@ -15,8 +15,7 @@ from gateway.workbench.cases import load_cases, rules_of, run
 from gateway.workbench.checks import check
 from gateway.workbench.mutation import mutate
 from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
-from tests.conftest import need
-from tests.support.services import OPA
+from tests.support.services import OPA, need
 
 RULE = NewRule(
     code="JUR-004",

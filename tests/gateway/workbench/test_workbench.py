@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml
 
 from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.bootstrap.gateway import running
@@ -27,18 +26,13 @@ from gateway.workbench.explain import explain
 from gateway.workbench.mutation import mutants, mutate
 from gateway.workbench.simulate import NEWLY_RELEASED, NEWLY_WITHHELD, simulate
 from ledger.query import Filter
-from tests.conftest import NOW, need
+from tests.support.bundles import BASE, TRUST, edit, with_module
+from tests.support.clock import NOW
 from tests.support.oracle import catch_up, records
-from tests.support.services import OPA, opa_server
+from tests.support.services import OPA, need, opa_server
 
 POLICIES = HOME / "policies"
 BUNDLE = load_bundle(POLICIES)
-BASE = yaml.safe_load((POLICIES / "context/cases.base.yaml").read_text())
-TRUST = "context/trust/trust.rego"
-
-
-def with_module(name, change):
-    return replace(BUNDLE, modules={**BUNDLE.modules, name: change(BUNDLE.modules[name])})
 
 
 @pytest.fixture
@@ -46,13 +40,6 @@ def candidate(tmp_path):
     """A copy of the policies that a test may change."""
     shutil.copytree(POLICIES, tmp_path / "candidate")
     return tmp_path / "candidate"
-
-
-def edit(folder, name, old, new):
-    path = folder / "context" / name
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
 
 
 class TestChecks:
@@ -225,7 +212,7 @@ class TestExplain:
         """
         facts = merged(BASE, {"item": {"expiry_date": "2026-01-01"}})
         explanation = explain(BUNDLE, facts, RegorusPolicyEngine)
-        failing = [(c.area, c.name) for c in explanation.conditions if not c.has_scope]
+        failing = [(c.area, c.name) for c in explanation.conditions if not c.holds]
         assert failing == [("freshness", "before_expiry")]
         [condition] = [c for c in explanation.conditions if c.name == "before_expiry"]
         assert {"item.expiry_date": "2026-01-01", "now": BASE["now"]} == condition.facts
@@ -248,7 +235,7 @@ class TestExplain:
         What is released has every tick.
         """
         explanation = explain(BUNDLE, BASE, RegorusPolicyEngine)
-        assert all(condition.has_scope for condition in explanation.conditions)
+        assert all(condition.holds for condition in explanation.conditions)
         assert (explanation.outcome, explanation.change) == ("released", None)
 
 

@@ -28,7 +28,7 @@ def check_digit(field: str) -> str:
     return str(sum(value * (7, 3, 1)[index % 3] for index, value in enumerate(values)) % 10)
 
 
-def has_scope(line: str) -> bool:
+def holds(line: str) -> bool:
     """Whether the number, birthday and expiry of a second line of 44 characters carry their check digits."""
     return all(
         check_digit(field) == line[index] for field, index in ((line[:9], 9), (line[13:19], 19), (line[21:27], 27))
@@ -51,7 +51,7 @@ class MachineReadableRecognizer(IdentifierRecognizer):
         super().__init__(
             "PASSPORT_MRZ",
             r"[A-Z0-9<]{9}\d[A-Z<]{3}\d{7}[MF<X]\d{7}[A-Z0-9<]{14}[0-9<]\d",
-            check=has_scope,
+            check=holds,
             prepare=str,
             passed=CERTAIN,
             failed=0.3,

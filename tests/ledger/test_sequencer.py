@@ -1,0 +1,167 @@
+"""From lanes to one log: what enters it, what stops it, and when it is signed."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
+from ledger.errors import LedgerCorruptError, LedgerUnavailableError
+from ledger.lane import LaneWriter, Submission
+from ledger.pin import Pinned
+from ledger.record import GatewayPart, Record
+from ledger.sequencer import Sequencer
+from ledger.sqlite.store import SqliteStore
+from ledger.tlog.checkpoint import open_checkpoint
+from ledger.verify import verify
+from tests.support.crashing import open_at
+from tests.support.oracle import check_store
+from tests.support.strategies import ORIGIN, REPLICA, keys, new_lane, ruling, sequencer, signer, uid, write_request
+from tests.support.tampering import tamper
+
+
+class FailingStore:
+    """Passes everything on, and fails one call, before or after it was done."""
+
+    def __init__(self, store, call, *, after):
+        self._store, self._call, self._after, self.failed = store, call, after, False
+
+    def __getattr__(self, name):
+        real = getattr(self._store, name)
+        if name != self._call or self.failed:
+            return real
+
+        def failing(*args):
+            self.failed = True
+            if self._after:
+                real(*args)
+            raise LedgerUnavailableError("injected")
+
+        return failing
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("call", ["head", "waiting", "extend", "published", "publish"])
+def test_a_sequencer_that_fails_at_any_step(position, call, after):
+    """
+    Whichever step fails, before or after it was stored, the next round goes on from there to the same root.
+    """
+    store = open_at(position)
+    lane = LaneWriter(store, ORIGIN, REPLICA)
+    for _ in range(3):
+        write_request(lane, ["released", "denied"])
+    with pytest.raises(LedgerUnavailableError):
+        sequencer(FailingStore(store, call, after=after)).run()
+    published = sequencer(store).run()
+    assert (published.size, store.head().size) == (9, 9)
+    assert check_store(store, ORIGIN, keys()).records == 9
+    bodies = store.entries(0, 9)
+    assert [Record.decode(body).lane.seq for body in bodies] == list(range(9))
+    store.close()
+
+
+def test_an_idle_log_is_signed_anew(tmp_path):
+    """
+    A checkpoint that has become ten minutes old is published again, and one for no news before that is not.
+    """
+    store, lane = new_lane(tmp_path / "ledger.sqlite")
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    write_request(lane, ["released"])
+    keeper = sequencer(store)
+    published = []
+    for minutes in (0, 1, 9, 10, 15, 21):
+        keeper.clock = lambda at=now + timedelta(minutes=minutes): at
+        published.append(keeper.run().at)
+    assert [at[11:16] for at in published] == ["00:00", "00:00", "00:00", "00:10", "00:10", "00:21"]
+    assert len(list(store.checkpoints())) == 3
+    store.close()
+
+
+def test_a_store_that_fell_behind_a_checkpoint_is_not_signed(tmp_path):
+    """
+    A head smaller than a published checkpoint is never signed.
+    """
+    store, lane = new_lane(tmp_path / "ledger.sqlite")
+    write_request(lane, ["released"])
+    sequencer(store).run()
+    store._connection.execute("UPDATE head SET size = 1")
+    with pytest.raises(LedgerCorruptError, match="published"):
+        sequencer(store).sign_head()
+    store.close()
+
+
+def test_a_record_outside_the_log_must_follow_its_lane(tmp_path):
+    """
+    The sequencer does not put into the log what was slipped in behind its back.
+    """
+    store, lane = new_lane(tmp_path / "ledger.sqlite")
+    lane.commit([Submission([ruling(uid())])])
+    sequencer(store).run()
+    lane.commit([Submission([ruling(uid())])])
+    store.close()
+    tamper(
+        tmp_path / "ledger.sqlite",
+        (
+            "UPDATE records SET body = CAST(replace(CAST(body AS TEXT), 'released', 'redacted') AS BLOB) WHERE place = 2",
+        ),
+    )
+    store = SqliteStore(tmp_path / "ledger.sqlite")
+    with pytest.raises(LedgerCorruptError):
+        verify(store, origin=ORIGIN, pin=Pinned(None, lane.position), keys=keys())
+    with pytest.raises(LedgerCorruptError):
+        sequencer(store).run()
+    assert store.head().size == 1
+    store.close()
+
+
+class TestSteps:
+    def test_an_empty_ledger(self, log):
+        """
+        While there is nothing there is nothing to sign.
+        """
+        assert sequencer(log[0]).run() is None
+        assert log[0].published() is None
+
+    def test_catching_up_signs_nothing(self, log):
+        """
+        What waits gets into the log without a checkpoint; the next run signs it.
+        """
+        store, lane = log
+        write_request(lane, ["released", "denied"])
+        sequencer(store).catch_up()
+        assert (store.head().size, store.published()) == (3, None)
+        assert sequencer(store).run().size == 3
+
+    def test_no_news_no_checkpoint(self, log):
+        """
+        A log that did not change since the last checkpoint answers with that one.
+        """
+        store, lane = log
+        write_request(lane, ["released"])
+        keeper = sequencer(store)
+        assert keeper.run() == keeper.run()
+        assert len(list(store.checkpoints())) == 1
+
+    def test_all_keys_sign(self, log):
+        """
+        While a key is being changed a checkpoint carries the signatures of the old one and of the new one.
+        """
+        store, lane = log
+        write_request(lane, ["released"])
+        renewed = Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
+        note = Sequencer(store, ORIGIN, [signer(), renewed]).run().note
+        for key in (signer(), renewed):
+            assert open_checkpoint(note, [Ed25519Verifier(key.key)])[0].size == 2
+
+    def test_a_record_of_another_log_stops_it(self, log):
+        """
+        What was written for another origin does not enter, and what was in the log stays as it was.
+        """
+        store, lane = log
+        write_request(lane, ["released"])
+        sequencer(store).run()
+        write_request(LaneWriter(store, "other.test/log", GatewayPart(replica=uid(), build="test")), ["released"])
+        with pytest.raises(LedgerCorruptError, match="does not follow"):
+            sequencer(store).run()
+        assert store.head().size == 2
