@@ -123,6 +123,7 @@ def search(wanted: Filter, placeholder: Callable[[int], str]) -> tuple[str, list
         given.append(("EXISTS (SELECT 1 FROM codes c WHERE c.code = {} AND c.idx = e.idx)", wanted.code))
     elif wanted.code is not None:
         source = "codes c CROSS JOIN entries e"
+        # The cursor once more, on the table that is walked, or every page would walk it from its start.
         given += [("c.idx = e.idx AND c.code = {}", wanted.code), ("c.idx >= {}", wanted.after)]
     texts = [text.format(placeholder(position)) for position, (text, _) in enumerate(given, 1)]
     return f"{source} WHERE {' AND '.join(texts)}", [value for _, value in given]

@@ -43,6 +43,7 @@ def distinct(
     kept, repeats = _without(others, _same(others), "duplicate", session)
     alike, contrary = _alike(kept, budgets, likeness)
     kept, near = _without(kept, alike, "near_duplicate", session)
+    # What the library holds stands in the prefix since an earlier turn, and joined to something it would have to move.
     held = [piece for piece in kept if piece.ruling.item.id in session.library]
     fresh = [piece for piece in kept if piece.ruling.item.id not in session.library]
     return [*_joined(fresh, budgets.overlap_characters), *held, *apart], [*repeats, *near], contrary

@@ -28,6 +28,8 @@ def state_after(selection: Selection, session: Session, library: Library) -> Ses
         for piece in in_layer("L2", selection.kept)
     ]
     names = {segment.id for segment in held}
+    # What was joined is kept in the chunks that it came in, by which the next turn knows it again; an override is kept with what
+    # it replaces, and what stayed outside the pack is in no prompt that could be carried on.
     fresh = [
         _new(one.ruling.item, one.segment, names)
         for piece in in_layer("L3", selection.kept)

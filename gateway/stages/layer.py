@@ -30,6 +30,7 @@ def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, lib
         library: how it shortens what it holds.
     """
     order = {segment.id: index for index, segment in enumerate(session.before.segments if session.before else ())}
+    # From the start what the library has: a new chunk under the name of a carried one would be taken for it in the next turn.
     taken = {segment.id for segment in session.library.values()}
     kept = tuple(_placed(piece, session, order, taken, library) for piece in selection.kept)
     stubs = [stub(ruling.item.id, ruling.codes) for ruling in rulings if ruling.outcome == "quarantined"]

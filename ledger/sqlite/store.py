@@ -167,6 +167,7 @@ class SqliteStore:
                 "UPDATE head SET size = ?, root = ?, edge = ? WHERE size = ? AND root = ?",
                 (new.size, new.root, new.edge, old.size, old.root),
             )
+            # Another sequencer was faster: the head is not where this step was computed from, and nothing of it may be written.
             if swapped.rowcount != 1:
                 return False
             connection.executemany(NEW_ENTRY, entries)

@@ -148,6 +148,7 @@ class PostgresStore:
             (index, *(fields["lane"][name] for name in ("id", "epoch", "seq")), *project(fields).values())
             for index, fields in enumerate(step.records, old.size)
         ]
+        # A set, since a record may name a code twice and COPY knows no "on conflict do nothing".
         codes = {(code, index) for index, fields in enumerate(step.records, old.size) for code in fields["codes"]}
         tiles = [(tile.level, tile.number, tile.hashes) for tile in step.tiles]
 
