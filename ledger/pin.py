@@ -13,7 +13,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 from ledger.errors import LedgerCorruptError, LedgerError, RollbackError
 from ledger.log import LogReader
@@ -57,11 +57,7 @@ class HeadPin:
         if not self._path.exists():
             return Pinned()
         try:
-            document = json.loads(self._path.read_bytes())
-            note, lane = {_FORMAT: document["checkpoint"]}[document["format"]], document["lane"]
-            if note is not None:
-                read_checkpoint(note)
-            return Pinned(note, None if lane is None else (str(lane[0]), int(lane[1]), int(lane[2]), str(lane[3])))
+            return _decoded(json.loads(self._path.read_bytes()))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, LedgerError) as error:
             raise LedgerCorruptError(str(self._path), "not a head pin") from error
 
@@ -106,6 +102,17 @@ class HeadPin:
             RollbackError: a pinned record is missing, or something else stands in its place.
         """
         check_pinned(store, self.read())
+
+
+def _decoded(document: dict[str, Any]) -> Pinned:
+    """What a document pins; one that pins nothing that can be read raises whatever reading it raised."""
+    if document["format"] != _FORMAT:
+        msg = f"the format is not {_FORMAT}"
+        raise ValueError(msg)
+    note, lane = document["checkpoint"], document["lane"]
+    if note is not None:
+        read_checkpoint(note)
+    return Pinned(note, None if lane is None else (str(lane[0]), int(lane[1]), int(lane[2]), str(lane[3])))
 
 
 def check_pinned(store: Store, pinned: Pinned) -> None:

@@ -104,13 +104,13 @@ _NARROW: Final = {"decision_id", "trace_id", "request_id", "subject", "item_id",
 """Columns that few entries share a value of: with one of these a code is looked up for each entry, not the other way."""
 
 
-def search(wanted: Filter, mark: Callable[[int], str]) -> tuple[str, list[object]]:
+def search(wanted: Filter, placeholder: Callable[[int], str]) -> tuple[str, list[object]]:
     """
     A filter as SQL: what follows FROM, with the entries as `e`, and its values.
 
     Args:
         wanted: the filter.
-        mark: the placeholder of the n-th value, counted from 1.
+        placeholder: the placeholder of the n-th value, counted from 1.
 
     All names in it are constants of this module.
     """
@@ -123,8 +123,9 @@ def search(wanted: Filter, mark: Callable[[int], str]) -> tuple[str, list[object
         given.append(("EXISTS (SELECT 1 FROM codes c WHERE c.code = {} AND c.idx = e.idx)", wanted.code))
     elif wanted.code is not None:
         source = "codes c CROSS JOIN entries e"
+        # The cursor once more, on the table that is walked, or every page would walk it from its start.
         given += [("c.idx = e.idx AND c.code = {}", wanted.code), ("c.idx >= {}", wanted.after)]
-    texts = [text.format(mark(position)) for position, (text, _) in enumerate(given, 1)]
+    texts = [text.format(placeholder(position)) for position, (text, _) in enumerate(given, 1)]
     return f"{source} WHERE {' AND '.join(texts)}", [value for _, value in given]
 
 

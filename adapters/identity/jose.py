@@ -108,6 +108,7 @@ class JwtVerifier:
             return Subject.model_validate({field: value for field, value in said.items() if value is not None})
         except ValidationError as error:
             fields = [str(problem["loc"][0]) for problem in error.errors()]
+            # By the names that the issuer uses: who mends this looks at the token and not at our fields.
             missing = [self._claims.get(field, field) for field in fields]
             raise ClaimMissingError(
                 f"the token lacks a usable claim: {', '.join(missing)}",

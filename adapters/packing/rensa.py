@@ -36,6 +36,7 @@ class MinHashLikeness:
         table = rensa.RMinHashLSH(threshold=threshold, num_perm=_PERMUTATIONS, num_bands=_BANDS)
         near: list[tuple[int, int]] = []
         for index, (minhash, _) in enumerate(sketches):
+            # Asked before it is put in: a text meets those before it, so that each pair comes once and none is of itself.
             near += [(other, index) for other in table.query(minhash)]
             table.insert(index, minhash)
         return sorted(pair for pair in near if _jaccard(*(sketches[index][1] for index in pair)) >= threshold)

@@ -138,6 +138,8 @@ class CedarPolicyEngine:
         cedar = self._cedar.denials(facts)
         rego = [denial for denial in answer["denials"] if denial["code"].startswith(AREA)]
         others = [denial for denial in answer["denials"] if not denial["code"].startswith(AREA)]
+        # Compared is whether each refuses, not with which codes.  With `both` a permit takes both: where one refuses alone, so does
+        # the answer, and `ENT-900` says that they differ.
         agree = bool(cedar) == bool(rego)
         if agree or (self._mode == "cedar" and not cedar):
             return answer

@@ -178,6 +178,7 @@ class OpaPolicyEngine:
 
     def _check_bundle(self, answer: dict[str, Any]) -> None:
         bundles = (answer.get("provenance") or {}).get("bundles") or {}
+        # A server that was started on files has no revision to compare; of several bundles none may be another one's.
         revisions = {str(bundle.get("revision") or "") for bundle in bundles.values()} - {""}
         if revisions and revisions != {self._version.revision}:
             raise PolicyMalformedError("the policy server decides with another bundle than the gateway's")
@@ -185,6 +186,7 @@ class OpaPolicyEngine:
 
 def batch(inputs: Sequence[Mapping[str, Any]]) -> dict[str, object]:
     """Many inputs as one: what they all have in common once, and the rest of each."""
+    # The request around an item is most of its input and the same for all of them: sent once, a hundred items are one small body.
     first = inputs[0]
     shared = {name: value for name, value in first.items() if all(_has(one, name, value) for one in inputs)}
     return {

@@ -69,7 +69,8 @@ class DirectoryArtifacts:
         location = self._folder / tenant / person
         try:
             count = len(list(location.iterdir())) if location.exists() else 0
-            shutil.rmtree(location, ignore_errors=False) if count else None
+            if count:
+                shutil.rmtree(location)
         except OSError as error:
             raise StoreError("artifacts could not be deleted") from error
         return count

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from pydantic import ConfigDict, Field, JsonValue
 
 from gateway.content.parsing import shaped
-from gateway.errors import RequestError
+from gateway.errors import PurposeUnknownError, RequestError
 from gateway.model import Candidate, Provenance, Registry, Subject
 from gateway.model.base import Model, Name
 from gateway.policy.ask import ask
@@ -148,7 +148,7 @@ async def evaluate(
     except RequestError as error:
         return _refusal(error.code, error.detail)
     if question.action.name not in registry.purposes:
-        return _refusal("GW-141", "The purpose is not registered.")
+        return _refusal(PurposeUnknownError.code, "The purpose is not registered.")
     [answer] = await ask(policy, ADMIT, [facts])
     reasons = [{"code": denial.code, "message": denial.message} for denial in answer.denials]
     return Decision(decision=answer.allow, context={"reasons": reasons})
@@ -165,13 +165,20 @@ async def evaluate_all(
 
         PolicyError: policy gave no usable answer.
     """
-    stop = {"deny_on_first_deny": False, "permit_on_first_permit": True}.get(batch.options.evaluations_semantic)
     answers: list[Decision] = []
     for question in batch.questions():
-        answers.append(await evaluate(question, person, registry=registry, policy=policy, now=now))
-        if answers[-1].decision is stop:
+        answer = await evaluate(question, person, registry=registry, policy=policy, now=now)
+        answers.append(answer)
+        if _ends(batch.options.evaluations_semantic, permitted=answer.decision):
             break
     return answers
+
+
+def _ends(semantic: Semantic, *, permitted: bool) -> bool:
+    """Whether a batch ends with an answer (AuthZEN 7.1.2)."""
+    if semantic == "deny_on_first_deny":
+        return not permitted
+    return semantic == "permit_on_first_permit" and permitted
 
 
 def _item(question: Evaluation) -> Candidate:

@@ -31,6 +31,7 @@ from gateway.errors import (
     ScopeMissingError,
     SourceError,
     TooLargeError,
+    UnknownFieldError,
 )
 
 _STATUS: Final[tuple[tuple[type[GatewayError], int], ...]] = (
@@ -57,6 +58,12 @@ _STATUS: Final[tuple[tuple[type[GatewayError], int], ...]] = (
     (SourceError, 502),
 )
 
+
+def title_of(kind: type[GatewayError]) -> str:
+    """The first line of an error's docstring, without its full stop."""
+    return (kind.__doc__ or "").strip().splitlines()[0].rstrip(".")
+
+
 PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
     "default": {
         "description": "A problem document (RFC 9457) with a stable code; docs/errors.md has them all.",
@@ -79,12 +86,12 @@ PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
                     },
                 },
                 "example": {
-                    "type": "urn:ctxgate:error:GW-121",
-                    "title": "The request has a field that does not exist",
+                    "type": f"urn:ctxgate:error:{UnknownFieldError.code}",
+                    "title": title_of(UnknownFieldError),
                     "status": 422,
-                    "code": "GW-121",
+                    "code": UnknownFieldError.code,
                     "detail": "items.0.trust_class: Extra inputs are not permitted",
-                    "remedy": "Leave out the fields that `errors` lists; `/docs` has those that exist.",
+                    "remedy": UnknownFieldError.remedy,
                     "instance": "/v1/packs",
                     "trace_id": None,
                 },
@@ -135,8 +142,3 @@ def problem(
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(document, status, headers, media_type="application/problem+json")
-
-
-def title_of(kind: type[GatewayError]) -> str:
-    """The first line of an error's docstring, without its full stop."""
-    return (kind.__doc__ or "").strip().splitlines()[0].rstrip(".")

@@ -58,6 +58,7 @@ class WitnessPanel:
         """The checkpoint with the cosignatures that could be had now, kept in the store."""
         have = {key.id for key in open_note(published.note, list(self._verifiers.values())).signed}
         missing = [party for party in self._policy.witnesses.values() if party.url and party.key.id not in have]
+        # All at once, since each may take the whole of its time; whoever has cosigned is not asked again.
         lines = await asyncio.gather(*(self._ask(party, published) for party in missing))
         if not any(lines):
             return published

@@ -58,6 +58,7 @@ class Checker:
             citation_verified(act, now, policy.version, one.claim, _source(one.items), _flags(answer))
             for one, answer in zip(looked, answers, strict=True)
         ]
+        # On record before it is said: nobody holds a verdict on a claim that an auditor cannot find.
         await self.ledger.append([draft for draft, _ in made], [erasable for _, erasable in made])
         reports = tuple(
             one.report(answer, draft.decision_id) for one, answer, (draft, _) in zip(looked, answers, made, strict=True)
@@ -121,11 +122,13 @@ def _found(citation: Citation, pack: ContextPack) -> PackItem | None:
     """The item that a citation stands for: by itself, or by one it speaks for."""
     items = [item for section in pack.sections for item in section.items]
     fits = [item for item in items if _stands_for(citation, item)]
+    # Of another version rather than none: who cites an outdated one is told that, and not that there is no such source.
     exact = [item for item in fits if citation.version in {None, item.provenance.version}]
     return next(iter([*exact, *fits]), None)
 
 
 def _stands_for(citation: Citation, item: PackItem) -> bool:
+    # A repeat that was left out stands in the pack as an attribution alone: who cites it cites the item that stayed.
     if citation.item_id is not None:
         return citation.item_id in {item.id, *(also.item_id for also in item.attributions)}
     sections = {(item.provenance.source_id, item.provenance.doc_section)}
@@ -134,24 +137,40 @@ def _stands_for(citation: Citation, item: PackItem) -> bool:
 
 
 def _facts(citation: Citation, item: PackItem | None, score: float, now: datetime) -> CitedFacts:
-    named = {"version": citation.version, "section": citation.section}
-    source = None if item is None else item.provenance
-    if source is not None and citation.item_id is not None:
-        named = {"version": source.version, "section": source.doc_section}
-    versions = set() if item is None or source is None else {source.version, *(a.version for a in item.attributions)}
-    fetched = source.fetched_at if source else None
-    age = (now - datetime.fromisoformat(fetched)).total_seconds() if fetched else None
+    if item is None:
+        # Every member is there and empty: a condition of policy on one that is missing would be undefined and refuse nothing.
+        return CitedFacts(
+            found=False,
+            source_type=None,
+            authority_tier=None,
+            parts=_named(citation.version, citation.section),
+            version_matches=citation.version is None,
+            support=score,
+            age_seconds=None,
+            ttl_seconds=None,
+            expiry_date=None,
+        )
+    source = item.provenance
+    age = (now - datetime.fromisoformat(source.fetched_at)).total_seconds() if source.fetched_at else None
     return CitedFacts(
-        found=item is not None,
-        source_type=source.source_type if source else None,
-        authority_tier=source.authority_tier if source else None,
-        parts=[name for name, value in named.items() if value is not None],
-        version_matches=citation.version is None or citation.version in versions,
+        found=True,
+        source_type=source.source_type,
+        authority_tier=source.authority_tier,
+        # Who cites an item of the pack has named its version and section with it.
+        parts=_named(source.version, source.doc_section)
+        if citation.item_id is not None
+        else _named(citation.version, citation.section),
+        version_matches=citation.version in {None, source.version, *(also.version for also in item.attributions)},
         support=score,
         age_seconds=None if age is None else int(age // 1),
-        ttl_seconds=source.ttl_seconds if source else None,
-        expiry_date=source.expiry_date if source else None,
+        ttl_seconds=source.ttl_seconds,
+        expiry_date=source.expiry_date,
     )
+
+
+def _named(version: str | None, section: str | None) -> list[str]:
+    """Which parts of a source are named."""
+    return [name for name, value in (("version", version), ("section", section)) if value is not None]
 
 
 def _source(items: Sequence[PackItem | None]) -> SourcePart | None:

@@ -42,16 +42,14 @@ def entries(pack: ContextPack, reply: CitationReply | None = None) -> list[Panel
         pack: whose sources.
         reply: what became of claims that were made from it.
     """
+    # None and empty differ: without a verification all are shown, after one in which nothing was cited none is.
     flags = None if reply is None else _flags(reply)
-    items = [
-        item
-        for section in pack.sections
-        if FACTS[section.type].is_source
-        for item in section.items
-        if item.provenance.source_id
+    items = [item for section in pack.sections if FACTS[section.type].is_source for item in section.items]
+    made = [
+        _entry(item, () if flags is None else flags[item.id])
+        for item in items
+        if item.provenance.source_id and (flags is None or item.id in flags)
     ]
-    shown = [item for item in items if flags is None or item.id in flags]
-    made = [_entry(item, (flags or {}).get(item.id, ())) for item in shown]
     return sorted(made, key=lambda entry: (entry.tier, entry.title))
 
 
@@ -67,11 +65,11 @@ def _flags(reply: CitationReply) -> dict[str, tuple[str, ...]]:
 def _entry(item: PackItem, flags: Iterable[str]) -> PanelEntry:
     source = item.provenance
     version = f" v{source.version}" if source.version and source.version[0].isdigit() else ""
-    since = (
-        f"Fetched: {source.fetched_at}"
-        if source.source_type == "system_of_record" or not source.effective_date
-        else f"Effective: {source.effective_date}"
-    )
+    # A rule is judged by when it came into force, a live record by when it was read, whatever date it carries.
+    if source.source_type == "system_of_record" or not source.effective_date:
+        since = f"Fetched: {source.fetched_at}"
+    else:
+        since = f"Effective: {source.effective_date}"
     kind = KINDS.get(source.source_type or "", source.source_type or "unknown")
     lines = [f"Section {source.doc_section}"] if source.doc_section else []
     lines.append(f"{since} | {kind}" + ("" if source.trust_class == "TRUSTED" else " | UNTRUSTED"))

@@ -14,6 +14,7 @@ import json
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from pydantic import JsonValue
@@ -124,14 +125,19 @@ def _faults(claim: Terms, found: set[str], run: _Run) -> float:
 def _spelled(claim: Terms) -> dict[str, set[str]]:
     """What the initials of two to six words in a row stand for."""
     order = claim.order
-    spans = [
-        order[index:end] for index in range(len(order)) for end in range(index + 2, min(index + 6, len(order)) + 1)
-    ]
-    return {_initials(span): {stem(word) for word in span} & claim.weights.keys() for span in spans}
+    found: dict[str, set[str]] = {}
+    for start in range(len(order)):
+        for end in range(start + 2, min(start + 6, len(order)) + 1):
+            span = order[start:end]
+            # Two spans with the same initials are rare in one statement; the later one counts.
+            found[_initials(span)] = {stem(word) for word in span} & claim.weights.keys()
+    return found
 
 
 def _short_forms(claim: Terms, spelled: dict[str, set[str]], run: _Run) -> set[str]:
     """Codes of the claim that are the initials of what the source spells out, and words that a code of the source stands for."""
+    # Anywhere in the initials, since nothing says where the name that a code stands for begins; a code of one letter would be
+    # found in nearly every text.
     codes = {code for code in claim.codes if 2 <= len(code) <= 6 and code in run.initials}
     return codes.union(*(spelled[code] for code in spelled.keys() & run.whole.codes))
 
@@ -142,24 +148,34 @@ def _initials(words: Iterable[str]) -> str:
 
 def _elsewhere(claim: Terms, run: _Run) -> bool:
     """Whether a figure of the claim stands by something else, and another one of its kind by what the claim speaks of."""
-    subject = next(iter(claim.words), None)
-
-    def near(part: Terms) -> float:
-        rest = (word for word in claim.weights if claim.figures.get(word) != kind and word in part.weights)
-        return sum(1.0 + (word == subject) for word in rest)
-
-    # A reference names what is spoken of, and measures nothing.
-    for figure, kind in ((figure, kind) for figure, kind in claim.figures.items() if kind != "reference"):
+    for figure, kind in claim.figures.items():
+        # A reference names what is spoken of, and measures nothing.
+        if kind == "reference":
+            continue
         having = [part for part in run.parts if figure in part.figures]
-        others = [part for part in (*run.parts, *run.around) if figure not in part.figures and _has_kind(part, kind)]
-        foreign = [part for part in having if part.weights.keys() - claim.weights.keys()]
-        if having and len(foreign) == len(having) and max(map(near, others), default=0) > max(map(near, having)):
-            return True
+        # A clause that says nothing but what the claim says is no clause about something else, however it is divided.
+        if not having or any(part.weights.keys() <= claim.weights.keys() for part in having):
+            continue
+        nearest = max(_near(claim, part, kind) for part in having)
+        for part in (*run.parts, *run.around):
+            if figure not in part.figures and _has_kind(part, kind) and _near(claim, part, kind) > nearest:
+                return True
     return False
 
 
+def _near(claim: Terms, part: Terms, kind: str) -> float:
+    """How much of what the claim speaks of a clause speaks of too, but for figures of a kind; the first word counts twice."""
+    # In English the first content word is most often the subject, and two clauses differ in that more than in the rest.
+    subject = next(iter(claim.words), None)
+    shared = [word for word in claim.weights if word in part.weights and claim.figures.get(word) != kind]
+    return len(shared) + float(subject in shared)
+
+
 def _has_kind(part: Terms, kind: str) -> bool:
-    return any(other == kind or (other == "count" and kind not in _LOOSE) for other in part.figures.values())
+    """Whether a clause has a figure that could be meant where one of that kind is said."""
+    # A bare number may be money or days whose unit stands elsewhere; it is never a date or a reference.
+    accepted = {kind} if kind in _LOOSE else {kind, "count"}
+    return not accepted.isdisjoint(part.figures.values())
 
 
 def _turned(claim: Terms, run: _Run) -> bool:
@@ -170,8 +186,10 @@ def _turned(claim: Terms, run: _Run) -> bool:
     whole = [part.denials for part in run.parts if claim.weights.keys() <= part.weights.keys()]
     if whole and claim.denials not in whole:
         return True
-    said = {word for part in run.parts if not part.denials for word in part.weights}
-    denied = {word for part in run.parts if part.denials for word in part.weights}
+    # Clause by clause: "A applies, B does not" denies B and says A, and a word that is in both is denied by neither.
+    said, denied = set[str](), set[str]()
+    for part in run.parts:
+        (denied if part.denials else said).update(part.weights)
     if claim.denials:
         return not denied & claim.weights.keys()
     return bool((denied - said) & claim.words.keys())
@@ -179,12 +197,14 @@ def _turned(claim: Terms, run: _Run) -> bool:
 
 def _runs(content: JsonValue) -> Iterator[_Run]:
     is_text = isinstance(content, str) and not content.lstrip().startswith("{")
-    found = [list(clauses(one)) for one in (sentences(str(content)) if is_text else [_flat(content)])]
+    # A document has no sentences: its members are clauses of one, so that a figure is held against its own member.
+    read_alone = sentences(str(content)) if is_text else [_flat(content)]
+    found = [list(clauses(sentence)) for sentence in read_alone]
     for size in range(1, _RUN + 1):
         for start in range(max(len(found) - size + 1, 0)):
-            parts = [part for sentence in found[start : start + size] for part in sentence]
-            beside = [*found[max(start - 1, 0) : start], *found[start + size : start + size + 1]]
-            around = [part for sentence in beside for part in sentence]
+            end = start + size
+            parts = list(chain(*found[start:end]))
+            around = list(chain(*found[max(start - 1, 0) : start], *found[end : end + 1]))
             whole = together(parts)
             worth = 1.0 if size == 1 else _SPREAD
             yield _Run(whole, parts, around, worth, whole.plain | whole.weights.keys(), _initials(whole.order))

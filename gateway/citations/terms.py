@@ -2,9 +2,9 @@
 
 import re
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 _TOKEN: Final = re.compile(r"every-\w+|[A-Za-z]+[-/]\d[\w./-]*|\w*\d[\w.,:/%-]*|\w+(?:'t)?")
 _CLAUSE: Final = re.compile(
@@ -120,14 +120,18 @@ class Terms:
 
 def read(text: str) -> Terms:
     """What a text speaks of."""
-    found = Terms()
     text = text.replace("_", " ")
     for pattern, said in _SAID_OTHERWISE:
         text = pattern.sub(said, text)
     tokens = _TOKEN.findall(text)
-    for index, token in enumerate(tokens):
-        _take(found, token, tokens[index - 1] if index else "", tokens[index + 1] if index + 1 < len(tokens) else "")
-    return found
+    found, denials = [], 0
+    for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
+        # A denial is counted and is no term: what is denied must look alike on both sides, or it would not be found again.
+        if token.casefold() in _DENIALS or token.casefold().endswith("n't"):
+            denials += 1
+        else:
+            found.append(_term(token, before, after))
+    return _terms(found, denials)
 
 
 def clauses(text: str) -> Iterator[Terms]:
@@ -163,44 +167,88 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
-def _take(found: Terms, token: str, before: str, after: str) -> None:
+class _Figure(NamedTuple):
+    """A figure in one spelling, and of what kind it is."""
+
+    text: str
+    kind: str
+
+
+class _Term(NamedTuple):
+    """What one token says."""
+
+    low: str
+    """As it stands, in lower case."""
+
+    stem: str
+    figure: _Figure | None = None
+    is_content: bool = False
+    """Whether the text speaks of it, and it does not only hold words together."""
+
+    is_capital: bool = False
+    is_code: bool = False
+    """All in capitals, and no figure."""
+
+    is_name: bool = False
+    """A content word with a capital that does not owe it to the start of a sentence."""
+
+
+def _term(token: str, before: str, after: str) -> _Term:
     low = token.casefold()
-    if low in _DENIALS or low.endswith("n't"):
-        found.denials += 1
-        return
-    found.order.append(low)
-    found.plain |= {stem(low), low}
-    if token[0].isupper():
-        found.capitals.add(stem(low))
     figure = _figure(low, before, after.casefold())
-    if figure is not None:
-        found.figures[figure[0]] = figure[1]
-        found.weights[figure[0]] = _HEAVY
-    elif low not in _STOP and low not in _SCALE:
-        if before and token[0].isupper():
-            found.names.add(stem(low))
-        # What is all in capitals is a code, and no form of another word.
-        found.weights[low if token.isupper() else stem(low)] = _HEAVY if token.isupper() else 1.0
-        if token.isupper():
-            found.codes.add(low)
+    is_content = figure is None and low not in _STOP and low not in _SCALE
+    is_capital = token[0].isupper()
+    return _Term(
+        low=low,
+        stem=stem(low),
+        figure=figure,
+        is_content=is_content,
+        is_capital=is_capital,
+        is_code=is_content and token.isupper(),
+        is_name=is_content and is_capital and bool(before),
+    )
 
 
-def _figure(token: str, before: str, after: str) -> tuple[str, str] | None:
+def _terms(found: Sequence[_Term], denials: int) -> Terms:
+    """The terms of a text, from those of its tokens."""
+    return Terms(
+        weights=dict(_weight(term) for term in found if term.figure or term.is_content),
+        # In both spellings: a word of another text is looked for by its stem, a code as it stands.
+        plain={word for term in found for word in (term.stem, term.low)},
+        names={term.stem for term in found if term.is_name},
+        figures={term.figure.text: term.figure.kind for term in found if term.figure},
+        order=[term.low for term in found],
+        capitals={term.stem for term in found if term.is_capital},
+        codes={term.low for term in found if term.is_code},
+        denials=denials,
+    )
+
+
+def _weight(term: _Term) -> tuple[str, float]:
+    if term.figure:
+        return term.figure.text, _HEAVY
+    # What is all in capitals is a code, and no form of another word.
+    return (term.low, _HEAVY) if term.is_code else (term.stem, 1.0)
+
+
+def _figure(token: str, before: str, after: str) -> _Figure | None:
     """A figure in one spelling and its kind, or a reference as it stands; None for a word."""
     if token.startswith("every-"):
-        return token, "frequency"
+        return _Figure(token, "frequency")
     if token in _NUMBERS:
-        return f"#{_NUMBERS[token]}", _kind(before, after)
+        return _Figure(f"#{_NUMBERS[token]}", _kind(before, after))
     if token in _GRADES or token in _ORDINALS:
-        return f"#{token}", "grade" if token in _GRADES else "ordinal"
-    if not any(letter.isdigit() for letter in token):
+        return _Figure(f"#{token}", "grade" if token in _GRADES else "ordinal")
+    # Most tokens are letters alone, and need no look at each.
+    if token.isalpha() or not any(letter.isdigit() for letter in token):
         return None
     plain = token.rstrip(".,:-/")
     number = re.fullmatch(r"(\d[\d,]*(?:\.\d+)?)(%|[a-z]{0,2})", plain)
     if number is None:
-        return f"#{plain}", "date" if re.fullmatch(r"\d{4}-\d\d-\d\d", plain) else "reference"
+        return _Figure(f"#{plain}", "date" if re.fullmatch(r"\d{4}-\d\d-\d\d", plain) else "reference")
+    # "250k" carries its scale, "250 thousand" has it in the next word; the two must come to one spelling.
     value = float(number[1].replace(",", "")) * _SCALE.get(number[2] or after, 1.0)
-    return f"#{round(value, 6):.12g}", "%" if number[2] == "%" else _kind(before, after)
+    return _Figure(f"#{round(value, 6):.12g}", "%" if number[2] == "%" else _kind(before, after))
 
 
 def _kind(before: str, after: str) -> str:

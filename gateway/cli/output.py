@@ -30,6 +30,7 @@ def show_candidates(rulings: list[Record], pack: ContextPack) -> None:
     table.add_column("tokens", justify="right")
     for ruling in rulings:
         name = ruling.item.id if ruling.item else ""
+        # The record says how an item was ruled on; that it then gave way to others only the pack knows.
         outcome = "dropped" if name in dropped else str(ruling.outcome)
         codes = [dropped[name].reason] if name in dropped else list(ruling.codes)
         table.add_row(

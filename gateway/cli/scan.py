@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -91,7 +91,7 @@ async def _scan_lines(jsonl: Path, out: Path | None, profile: str, settings: Set
         with Progress(console=errors, transient=True) as progress:
             task = progress.add_task("scanning", total=total)
             for some in _batches(_lines(jsonl)):
-                async for answer in _answers(some, profile, detectors, limits):
+                for answer in await _answers(some, profile, detectors, limits):
                     failed += "error" in answer
                     print(json.dumps(answer, ensure_ascii=False), file=target)
                     progress.advance(task)
@@ -123,34 +123,45 @@ def _batches(rows: Iterable[_T]) -> Iterator[list[_T]]:
 
 async def _answers(
     rows: Sequence[dict[str, Any]], profile: str, detectors: Sequence[Any], limits: ScanLimits
-) -> AsyncIterator[dict[str, Any]]:
+) -> list[dict[str, Any]]:
     """Answers for some rows together, or one by one where together they fail."""
+    if len(rows) > 1:
+        try:
+            return await _together(rows, profile, detectors, limits)
+        except DetectorError:
+            # One text fails all that are screened with it; which one it is, only asking for each alone tells.
+            pass
+    return [await _alone(row, profile, detectors, limits) for row in rows]
+
+
+async def _together(
+    rows: Sequence[dict[str, Any]], profile: str, detectors: Sequence[Any], limits: ScanLimits
+) -> list[dict[str, Any]]:
+    scans = await scan_texts([row["text"] for row in rows], profile, detectors=detectors, limits=limits)
+    return [
+        {
+            "id": row["id"],
+            "findings": [_shown(finding) for finding in scanned.findings],
+            "injection_score": scanned.injection_score,
+            "injection_flagged": scanned.injection_flagged,
+        }
+        for row, scanned in zip(rows, scans, strict=True)
+    ]
+
+
+async def _alone(row: dict[str, Any], profile: str, detectors: Sequence[Any], limits: ScanLimits) -> dict[str, Any]:
+    """The answer for one row; one that cannot be screened counts as an injection."""
     try:
-        scans: list[Scan | None] = list(
-            await scan_texts([row["text"] for row in rows], profile, detectors=detectors, limits=limits)
-        )
+        [answer] = await _together([row], profile, detectors, limits)
     except DetectorError as error:
-        if len(rows) == 1:
-            yield {
-                "id": rows[0]["id"],
-                "error": error.code,
-                "findings": [],
-                "injection_score": 1.0,
-                "injection_flagged": True,
-            }
-            return
-        for row in rows:
-            async for answer in _answers([row], profile, detectors, limits):
-                yield answer
-        return
-    for row, scanned in zip(rows, scans, strict=True):
-        if scanned is not None:
-            yield {
-                "id": row["id"],
-                "findings": [_shown(finding) for finding in scanned.findings],
-                "injection_score": scanned.injection_score,
-                "injection_flagged": scanned.injection_flagged,
-            }
+        return {
+            "id": row["id"],
+            "error": error.code,
+            "findings": [],
+            "injection_score": 1.0,
+            "injection_flagged": True,
+        }
+    return answer
 
 
 def _shown(finding: Finding) -> dict[str, Any]:

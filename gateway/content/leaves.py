@@ -9,11 +9,13 @@ intact.
 import json
 import re
 
+from collections import ChainMap
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from pydantic import JsonValue
 
+from gateway.content.unique import unique
 from gateway.model.content import Leaf, content_text
 
 OF_NAME: Final = "~name"
@@ -89,9 +91,10 @@ def _replaced_object(value: dict[str, JsonValue], path: str, change: Callable[[s
     for name, member in value.items():
         here = f"{path}/{escaped(name)}"
         shown = change(here + OF_NAME, name)
-        key = name if shown is None else shown
-        while key in replaced or (shown is not None and key in value):
-            key += "'"  # no member may take another one's place
+        # A name that is put in the place of another may not be one that a member has, whether before or after it:
+        # the one would overwrite the other, and what is screened would lose a value.
+        taken = replaced if shown is None else ChainMap(replaced, value)
+        key = unique(name if shown is None else shown, taken, "'")
         replaced[key] = _replace(member, here, change)
     return replaced
 

@@ -120,6 +120,7 @@ class Budgets(Model):
 
     @model_validator(mode="after")
     def _every_section_once(self) -> "Budgets":
+        # `line` takes the first that names a section: the size of a second one would stand in the table and bind nobody.
         named = [section for line in self.sections for section in line.sections]
         if sorted(named) != sorted(set(named)):
             msg = "a section stands in two budgets"

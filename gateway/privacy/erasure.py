@@ -9,8 +9,9 @@ goes (`gateway.pipeline`); records and proofs stay as they are.
 
 import json
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from gateway.audit.acts import Actor
@@ -59,9 +60,6 @@ class Erased:
     """Artifacts that were kept outside of packs."""
 
 
-_COUNTED = ("held", "answers", "turns", "artifacts")
-
-
 async def erase(
     person: Erasure,
     basis: str,
@@ -94,29 +92,40 @@ async def erase(
     known = store.known_person(person.tenant, person.subject)
     if known is None:
         return await _finish(person, stores)
-    before = await _sweep(person, known.token, await _decisions(store, known, catch_up), stores)
+    gone = await _sweep(person, await _decisions(store, known, catch_up), stores)
     act = act_alone(now, person.tenant, await recorder.subject_token(officer.tenant, officer.subject))
     draft, erasable = person_erased(act, known.token, basis)
     await recorder.append([draft], [erasable], [person])
     recorder.forget()
-    after = await _sweep(person, known.token, await _decisions(store, known, catch_up), stores)
-    return replace(after, **{name: getattr(before, name) + getattr(after, name) for name in _COUNTED})
+    # Once more: a request that was under way may have kept something after it was deleted, and cannot from here on.
+    decisions = await _decisions(store, known, catch_up)
+    gone.update(await _sweep(person, decisions, stores))
+    return _erased(known.token, len(decisions), gone)
 
 
 async def _finish(person: Erasure, stores: PersonalStores) -> Erased:
     """What an erasure that is on record did not get to delete, since what is kept beside the ledger did not answer."""
-    left = await _sweep(person, "", (), stores)
-    if not any(getattr(left, name) for name in _COUNTED):
+    gone = await _sweep(person, (), stores)
+    if not gone.total():
         raise NotFoundError("the ledger has no person of that name in that tenant")
-    return left
+    return _erased("", 0, gone)
 
 
-async def _sweep(person: Erasure, token: str, decisions: Sequence[str], stores: PersonalStores) -> Erased:
-    """Delete what is kept of a person beside the ledger, and of what these decisions set aside."""
-    who = keyed_name(stores.secret, person.subject)
+def _erased(token: str, records: int, gone: Counter[str]) -> Erased:
     return Erased(
         token=token,
-        records=len(decisions),
+        records=records,
+        held=gone["held"],
+        answers=gone["answers"],
+        turns=gone["turns"],
+        artifacts=gone["artifacts"],
+    )
+
+
+async def _sweep(person: Erasure, decisions: Sequence[str], stores: PersonalStores) -> Counter[str]:
+    """Delete what is kept of a person beside the ledger, and of what these decisions set aside; how much, by the names of `Erased`."""
+    who = keyed_name(stores.secret, person.subject)
+    return Counter(
         held=await stores.reviews.erase(person.tenant, decisions),
         answers=await stores.answers.forget(person.tenant, who),
         turns=await stores.sessions.forget(person.tenant, who),

@@ -50,6 +50,7 @@ def _report(layer: Layer, selection: Selection, meter: Meter) -> LayerReport:
     segments = [SegmentReport(segment=p.segment, item_id=p.ruling.item.id, form=p.form) for p in pieces]
     beside: list[SegmentReport] = []
     if layer == "L3":
+        # What is attached again stays in the library, since moving it would break the prefix: this turn points to it.
         library = in_layer("L2", selection.kept)
         beside = [*(found for piece in library if (found := reference(piece))), *selection.around]
     texts = [*(piece.text for piece in pieces), *map(around, beside)]
@@ -83,6 +84,7 @@ def _prefix_report(selection: Selection, rulings: Sequence[Ruling], session: Ses
     now = prefix_of(selection)
     before = session.before.prefix if session.before else None
     text = "".join(piece.text for layer in LAYERS[:2] for piece in in_layer(layer, selection.kept))
+    # An erasure took what there was to compare with; left unsaid, the turn would pass for a first one.
     reasons = set() if before is None else _reasons(before, now, selection, rulings, session)
     if session.before is not None and session.before.erased:
         reasons.add("erasure")
@@ -95,6 +97,7 @@ def _change(before: Prefix | None, now: Prefix, session: Session) -> Change:
     if before == now:
         return "same"
     known = len(before.library)
+    # Providers cache from the first byte up to the first that differs: one block that moved is as bad as one that changed.
     blocks = [mark.block for mark in now.library[:known]]
     kept = before.system == now.system and blocks == [mark.block for mark in before.library]
     return "extended" if kept else "broken"
@@ -108,6 +111,8 @@ def _reasons(
     known = {mark.segment for mark in before.library}
     if marks.keys() - known:
         reasons.add("attach")
+    # What is new stands behind what was there and only extends the prefix; each of the others may break it for its own reason,
+    # and whoever pays for the cache wants to know them all.
     for mark in before.library:
         found = marks.get(mark.segment)
         if found is None:
@@ -118,11 +123,14 @@ def _reasons(
 
 
 def _why_gone(segment: str, selection: Selection, rulings: Sequence[Ruling], session: Session) -> str:
+    # Rulings and losses know an item by its id of this turn, the prefix knows it by a name that outlasts turns.
     names = {item for item, held in session.library.items() if held.id == segment}
-    if any(ruling.item.id in names and not ruling.usable for ruling in rulings):
-        return "policy"
-    lost = {loss.piece.ruling.item.id: loss.reason for loss in selection.lost}
-    return "budget" if any(lost.get(name) == "budget" for name in names) else "content"
+    # Policy before budget: what may not be shown would be gone however much room there was.
+    for ruling in rulings:
+        if ruling.item.id in names and not ruling.usable:
+            return "policy"
+    cut = {loss.piece.ruling.item.id for loss in selection.lost if loss.reason == "budget"}
+    return "budget" if names & cut else "content"
 
 
 def _why_other(before: PrefixEntry, now: PrefixEntry) -> str:

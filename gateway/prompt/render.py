@@ -6,7 +6,7 @@ Shapes: OpenAI Chat Completions `messages`; Anthropic Messages `system` and `mes
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, Final
 
 from gateway.model import ContextPack
@@ -45,8 +45,14 @@ def texts(pack: ContextPack, *layers: Layer) -> Iterator[str]:
 def history(pack: ContextPack) -> list[Turn]:
     """The turns of the conversation in which something was said: who spoke, and the text as it was displayed."""
     items = {item.id: item for section in pack.sections for item in section.items}
-    turns = [_turn(items[segment.item_id]) for layer in _of(pack, ("L4",)) for segment in layer if segment.item_id]
-    return [turn for turn in turns if turn[1]]
+    turns = []
+    for segment in chain.from_iterable(_of(pack, ("L4",))):
+        if segment.item_id:
+            said, text = _turn(items[segment.item_id])
+            # Of a turn that was all blocks of context nothing is displayed, and providers refuse a message without text.
+            if text:
+                turns.append((said, text))
+    return turns
 
 
 def _turn(item: PackItem) -> Turn:

@@ -30,6 +30,8 @@ def keeps_what_it_must(shorter: Piece, whole: Piece) -> bool:
     again if it says that it can be, and everything else in it stands in the whole.
     """
     text, content = content_text(whole.content), content_text(shorter.content)
+    # Looked at in the result and not left to whoever made it: an extract with a word that is not the source's own would be
+    # cited as the source.
     head, _, body = content.partition("\n")
     hints = shorter.form != "digest" or all(quoted(value) in head for _, value in _found_by(whole))
     said = all(part in text for part in sentences(body.replace(GAP.strip(), "\n")))

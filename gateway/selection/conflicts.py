@@ -24,8 +24,12 @@ def rivals(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]]) -> list
             groups["entity", source.entity_id, source.doc_section].append(index)
     pairs = {pair for indexes in groups.values() for pair in combinations(indexes, 2)}
     indexes = {piece.ruling.item.id: index for index, piece in enumerate(pieces)}
-    known = [(indexes[left], indexes[right]) for left, right in contrary if left in indexes and right in indexes]
-    return sorted(pairs | {(min(pair), max(pair)) for pair in known})
+    for left, right in contrary:
+        # One of the two may have gone meanwhile, as a near repeat of a third.
+        if left in indexes and right in indexes:
+            first, second = sorted((indexes[left], indexes[right]))
+            pairs.add((first, second))
+    return sorted(pairs)
 
 
 def contradictions(pieces: Sequence[Piece]) -> Iterator[ContradictionFacts]:

@@ -4,7 +4,7 @@ import re
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Final
 
 from gateway.model import Attribution, Budgets, Loss, Piece
@@ -43,6 +43,7 @@ def distinct(
     kept, repeats = _without(others, _same(others), "duplicate", session)
     alike, contrary = _alike(kept, budgets, likeness)
     kept, near = _without(kept, alike, "near_duplicate", session)
+    # What the library holds stands in the prefix since an earlier turn, and joined to something it would have to move.
     held = [piece for piece in kept if piece.ruling.item.id in session.library]
     fresh = [piece for piece in kept if piece.ruling.item.id not in session.library]
     return [*_joined(fresh, budgets.overlap_characters), *held, *apart], [*repeats, *near], contrary
@@ -143,20 +144,21 @@ def _joinable(piece: Piece) -> bool:
 
 
 def _join_all(group: list[Piece], shortest: int, changed: dict[int, Piece | None]) -> None:
-    joining = True
-    while joining:
-        joining = False
-        for left in group:
-            for right in group:
-                text = None if left is right else overlap(str(left.content), str(right.content), shortest)
-                if text is not None:
-                    both = _both(left, right, text)
-                    group[:] = [both if one is left else one for one in group if one is not right]
-                    changed[right.index], changed[left.index] = None, both
-                    joining = True
-                    break
-            if joining:
-                break
+    # From the start after every join: what was joined may now overlap a chunk that neither of the two did.
+    while found := _first_overlap(group, shortest):
+        left, right, text = found
+        both = _both(left, right, text)
+        group[:] = [both if one is left else one for one in group if one is not right]
+        changed[right.index], changed[left.index] = None, both
+
+
+def _first_overlap(group: Sequence[Piece], shortest: int) -> tuple[Piece, Piece, str] | None:
+    """The first two pieces, in order, where the second goes on from the first, and both as one text."""
+    for left, right in permutations(group, 2):
+        text = overlap(str(left.content), str(right.content), shortest)
+        if text is not None:
+            return left, right, text
+    return None
 
 
 def _both(left: Piece, right: Piece, text: str) -> Piece:

@@ -108,18 +108,23 @@ class Plan:
     def _leave_out_least(self) -> None:
         """The most worth that fits stays, class by class; refused where the request does not allow it."""
         before, room = self.used, self.available - self.framing
-        fixed = [piece for piece in self.kept.values() if not self._cuttable(piece)]
-        room -= sum(piece.tokens for piece in fixed)
-        stay = {piece.index for piece in fixed}
+        stay = set[int]()
+        # What must not be cut takes its room first; that it fits was checked before anything was cut.
+        for piece in self.kept.values():
+            if not self._cuttable(piece):
+                stay.add(piece.index)
+                room -= piece.tokens
         classes = self._classes()
         ranked = sorted(
             filter(self._cuttable, self.kept.values()), key=lambda piece: classes[piece.index], reverse=True
         )
+        # Class by class and not all at once: by worth alone, one section could take the room that the table gives to others.
         for _, group in groupby(ranked, key=lambda piece: classes[piece.index]):
             pieces = list(group)
             packed = best([piece.score for piece in pieces], [piece.tokens for piece in pieces], room)
-            stay |= {pieces[index].index for index in packed.chosen}
-            room -= sum(pieces[index].tokens for index in packed.chosen)
+            for index in packed.chosen:
+                stay.add(pieces[index].index)
+                room -= pieces[index].tokens
             if packed.bound > 0:
                 self.optimality = min(self.optimality, packed.value / packed.bound)
         gone = [piece for piece in self.kept.values() if piece.index not in stay]

@@ -34,6 +34,7 @@ def best(values: Sequence[float], weights: Sequence[int], room: int, *, effort: 
         room: what there is.
         effort: nodes to look at before giving up on a better answer.
     """
+    # The densest first makes the bound tight from the start; of two that are as dense, the one that came first.
     order = sorted(range(len(values)), key=lambda index: (-values[index] / (weights[index] or 1e-9), index))
     value, weight = [values[index] for index in order], [weights[index] for index in order]
     things = _Things(value, weight)
@@ -75,6 +76,7 @@ def _search(things: _Things, room: int, effort: int) -> tuple[float, list[int], 
         if index == len(value):
             best_value, best_taken = worth, _unrolled(taken)
             continue
+        # Pushed first and so looked at last: what fits is taken before it is tried without.
         pending.append((index + 1, left, worth, taken))
         if weight[index] <= left:
             pending.append((index + 1, left - weight[index], worth + value[index], (index, taken)))  # type: ignore[arg-type]

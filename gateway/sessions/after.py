@@ -1,6 +1,7 @@
 """What the next turn of a session starts from."""
 
-from gateway.model import Selection
+from gateway.content.unique import unique
+from gateway.model import Candidate, Selection
 from gateway.model.registry import Library
 from gateway.model.session import Segment, Session, SessionState
 from gateway.prompt.layers import in_layer, prefix_of
@@ -27,8 +28,10 @@ def state_after(selection: Selection, session: Session, library: Library) -> Ses
         for piece in in_layer("L2", selection.kept)
     ]
     names = {segment.id for segment in held}
+    # What was joined is kept in the chunks that it came in, by which the next turn knows it again; an override is kept with what
+    # it replaces, and what stayed outside the pack is in no prompt that could be carried on.
     fresh = [
-        Segment(id=_free(one.segment or segment_id(one.ruling.item), names), item=one.ruling.item)
+        _new(one.ruling.item, one.segment, names)
         for piece in in_layer("L3", selection.kept)
         for one in (piece, *piece.joined)
         if piece.form != "override" and piece.artifact is None and one.ruling.item.section in library.sections
@@ -36,8 +39,8 @@ def state_after(selection: Selection, session: Session, library: Library) -> Ses
     return SessionState(turn=session.turn, segments=(*held, *fresh)[: library.segments], prefix=prefix_of(selection))
 
 
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "'"
-    taken.add(name)
-    return name
+def _new(item: Candidate, name: str, taken: set[str]) -> Segment:
+    # Two chunks of one section have one name, and a segment is what later turns ask for by its name.
+    free = unique(name or segment_id(item), taken, "'")
+    taken.add(free)
+    return Segment(id=free, item=item)

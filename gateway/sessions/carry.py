@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from gateway.content.unique import unique
 from gateway.model import Candidate
 from gateway.model.session import Segment, Session
 from gateway.prompt.segments import segment_id
@@ -44,12 +45,14 @@ def carried_into(
             library[found.id] = segment.model_copy(update={"item": found, "newer": None})
             attached.add(found.id)
             continue
+        # It stays as it was, and so does the prefix; a newer version comes in beside it and is shown to replace it.
         item = _named(segment.item, taken)
         carried.append(item)
         library[item.id] = segment
         if found is not None:
             newer[found.id] = segment.id
         elif segment.newer is not None:
+            # Replaced in an earlier turn and not mentioned in this one: without it the model would read the outdated one alone.
             again = _named(segment.newer, taken)
             carried.append(again)
             newer[again.id] = segment.id
@@ -71,6 +74,7 @@ def _matches(segments: Sequence[Segment], items: Sequence[Candidate]) -> dict[st
     """
     found: dict[str, Candidate] = {}
     left = {item.id: item for item in items}
+    # Contents of all segments before any name: by its name one could take what another one has word for word.
     for segment in segments:
         same = next((item for item in left.values() if _same(item, segment.item)), None)
         if same is not None:
@@ -91,8 +95,6 @@ def _same(left: Candidate, right: Candidate) -> bool:
 
 def _named(item: Candidate, taken: set[str]) -> Candidate:
     """The item under an id that no other item of the turn has."""
-    name = item.id
-    while name in taken:
-        name += CARRIED
+    name = unique(item.id, taken, CARRIED)
     taken.add(name)
     return item if name == item.id else item.model_copy(update={"id": name})

@@ -60,6 +60,7 @@ def assemble(
     if selection.report is None:
         msg = "a selection is assembled only after its budget"
         raise ValueError(msg)
+    # Before anything is made of it: a pack that lacks an item, or has one too many, must not come to be sealed.
     check_complete(selection, rulings)
     pack = ContextPack(
         **dict(verdict),
@@ -90,6 +91,7 @@ def check_complete(selection: Selection, rulings: Sequence[Ruling]) -> None:
     Raises:
         PackIncompleteError: says how many are missing or too many, never which.
     """
+    # Counted and not only collected: what stands there twice is as wrong as what is missing.
     inside = [piece.ruling.decision_id for kept in selection.kept for piece in (kept, *kept.joined)]
     shown = Counter([*inside, *(loss.piece.ruling.decision_id for loss in selection.lost)])
     allowed = Counter(ruling.decision_id for ruling in rulings if ruling.usable)
@@ -100,12 +102,13 @@ def check_complete(selection: Selection, rulings: Sequence[Ruling]) -> None:
 
 def decisions_of(pack: ContextPack) -> list[str]:
     """Decision ids of all whose content is in the pack, in order."""
-    return [
-        decision
-        for section in pack.sections
-        for item in section.items
-        for decision in (item.decision_id, *(a.decision_id for a in item.attributions if a.relation == "merged"))
-    ]
+    found = []
+    for section in pack.sections:
+        for item in section.items:
+            found.append(item.decision_id)
+            # A chunk that was joined to this one is no item any more, but its text is there; of a repeat only the name is.
+            found += [also.decision_id for also in item.attributions if also.relation == "merged"]
+    return found
 
 
 def _section(section: SectionFacts, pieces: Sequence[Piece], case: Case, budgets: Budgets) -> PackSection:
@@ -121,6 +124,7 @@ def _section(section: SectionFacts, pieces: Sequence[Piece], case: Case, budgets
 
 def _state(selection: Selection, ruled: Ruled) -> RuntimeState:
     report, case = selection.report, ruled.case
+    # Of an item that policy has exposed as fields their names; the values stand in the pack, and nowhere a second time.
     listed = [p for p in selection.kept if any(duty.type == "expose" for duty in p.ruling.obligations)]
     return RuntimeState(
         session_id=case.request.session_id,

@@ -26,6 +26,7 @@ async def gather(
     """
     mine = [source for source in sources if case.domain in source.entry.domains]
     fetched = await asyncio.gather(*(_observed(source, case, scoped, watch) for source in mine))
+    # Sources in the order of the registry, not of their answers: a slow network must not make another pack of the same request.
     candidates = [*case.request.items, *(item for batch in fetched for item in batch)]
     if not candidates:
         raise NoCandidatesError("there is no item to decide on", fields=[("items", "must not be empty")])

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from gateway.content.unique import unique
 from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import SegmentReport
 from gateway.model.registry import Library
@@ -29,6 +30,7 @@ def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, lib
         library: how it shortens what it holds.
     """
     order = {segment.id: index for index, segment in enumerate(session.before.segments if session.before else ())}
+    # From the start what the library has: a new chunk under the name of a carried one would be taken for it in the next turn.
     taken = {segment.id for segment in session.library.values()}
     kept = tuple(_placed(piece, session, order, taken, library) for piece in selection.kept)
     stubs = [stub(ruling.item.id, ruling.codes) for ruling in rulings if ruling.outcome == "quarantined"]
@@ -57,8 +59,6 @@ def _placed(piece: Piece, session: Session, order: dict[str, int], taken: set[st
         return piece.model_copy(update={"segment": session.newer[item.id], "form": "override"})
     if item.section == "conversation" and isinstance(piece.content, str):
         piece = piece.model_copy(update={"content": displayed(piece.content)})
-    name = segment_id(item)
-    while name in taken:
-        name += "'"
+    name = unique(segment_id(item), taken, "'")
     taken.add(name)
     return piece.model_copy(update={"segment": name, "layer": FACTS[item.section].layer})

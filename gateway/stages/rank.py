@@ -44,6 +44,7 @@ async def rank(
     pieces = [_score(ruling, index, _age(index, turns), budgets) for index, ruling in usable]
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
+    # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
     answer = await _ask_about_set(unique, contrary, case, policy)
     words = PackWords(
         tell_the_model=frozenset(answer.tell_the_model),

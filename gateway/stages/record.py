@@ -26,6 +26,7 @@ async def record(rulings: Sequence[Ruling], case: Case, *, ledger: Ledger, keep_
         RecordError: they are not durable, so nothing may be released.
     """
     token = await ledger.subject_token(case.subject.tenant, case.subject.sub)
+    # All in one append, which is durable as a whole or not at all: no exception is on record without the ruling that used it.
     drafted = [(request_opened(case, token), NOTHING)]
     for ruling in rulings:
         ruled, erasable = item_ruled(ruling, case, token, keep_content=keep_content)

@@ -42,6 +42,7 @@ async def release(
         )
         for ruling, answer, facts in zip(screened, answers, inputs, strict=True)
     }
+    # In the order in which they came, refused ones among them: what follows counts places over all of them.
     return [ruled.get(ruling.decision_id, ruling) for ruling in rulings]
 
 

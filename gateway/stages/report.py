@@ -11,6 +11,7 @@ def report(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = ()) 
     """What the caller may know of the rulings, without a pack; who may read the ledger may know all."""
     all_rulings = case.subject.has_scope("ledger:read")
     dropped = {loss.piece.ruling.decision_id for loss in lost}
+    # That something was refused is told by number and code alone: an item's name may say what the caller may not know.
     visible = [r for r in rulings if all_rulings or r.outcome != "denied"]
     denied = [r for r in rulings if r.outcome == "denied"]
     codes = Counter(code for ruling in denied for code in ruling.codes)

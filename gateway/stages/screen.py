@@ -66,6 +66,7 @@ async def _find(
     contents: Mapping[str, tuple[str, JsonValue]], detector: Detector, screening: str, tenant: str, cache: FindingCache
 ) -> dict[str, tuple[Finding, ...]]:
     """Findings by the names of contents with their digests, from the cache where the same content was screened before."""
+    # By content and not by item: a text that stands in a request twice is looked at once, and its findings go to both.
     keys = {name: (tenant, digest, screening, detector.version) for name, (digest, _) in contents.items()}
     found = {key: cache[key] for key in set(keys.values()) if key in cache}
     unseen = {keys[name]: content for name, (_, content) in contents.items() if keys[name] not in found}
@@ -83,6 +84,7 @@ async def _find(
 def _with_findings(ruling: Ruling, done: dict[str, _Result]) -> Ruling:
     if not ruling.screen:
         return ruling
+    # In the order in which policy asked, not in which detectors were done, or the same request would not give the same bytes.
     results = [done[screening] for screening in ruling.screen]
     return ruling.model_copy(
         update={

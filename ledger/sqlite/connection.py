@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ledger.errors import DecisionTakenError, LedgerUnavailableError, SubjectErasedError, UnsafeDurabilityError
@@ -76,3 +76,18 @@ def forget(connection: sqlite3.Connection, erasure: Erasure) -> None:
     theirs = "token = (SELECT token FROM subjects WHERE tenant = ? AND subject = ?)"
     connection.execute(f"DELETE FROM asides WHERE {theirs}", who)  # noqa: S608 - constant names
     connection.execute("DELETE FROM subjects WHERE tenant = ? AND subject = ?", who)
+
+
+def placeholder(_: int) -> str:
+    """The placeholder of a value, which here does not say the how-manieth it is."""
+    return "?"
+
+
+def placeholders(count: int) -> str:
+    """So many of them, for a list in parentheses."""
+    return ", ".join("?" * count)
+
+
+def batches(values: Sequence[object], size: int) -> Iterator[Sequence[object]]:
+    """The values, no more at once than one statement takes."""
+    return (values[start : start + size] for start in range(0, len(values), size))

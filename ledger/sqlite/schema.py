@@ -3,8 +3,7 @@
 from typing import Final
 
 from ledger.query import PROJECTED
-
-COLUMNS: Final = ", ".join(PROJECTED)
+from ledger.sql import ENTRY
 
 _INDEXED: Final = (
     "kind",
@@ -82,6 +81,8 @@ CREATE INDEX IF NOT EXISTS checkpoints_size ON checkpoints (size, place);
 {_TRIGGERS}
 {_INDEXES}
 """
+
+NEW_ENTRY: Final = f"INSERT INTO entries (idx, {', '.join(ENTRY)}) VALUES (?{', ?' * len(ENTRY)})"  # noqa: S608 - constant
 
 JOINED: Final = "FROM entries e JOIN records r ON r.decision_id = e.decision_id"
 

@@ -15,9 +15,20 @@ from threading import Lock
 from typing import Any
 
 from ledger.errors import LedgerUnavailableError
-from ledger.query import PERIODS, PROJECTED, Filter, Page, Series, order, project, search
-from ledger.sqlite.connection import connect, forget, put_erasables, put_records, require_durability, translated
-from ledger.sqlite.schema import COLUMNS, JOINED, SCHEMA, WAITING
+from ledger.query import Filter, Page, Series, order, project, search
+from ledger.sql import ENTRY, NEWEST, codes_between, codes_by_index, count_by
+from ledger.sqlite.connection import (
+    batches,
+    connect,
+    forget,
+    placeholder,
+    placeholders,
+    put_erasables,
+    put_records,
+    require_durability,
+    translated,
+)
+from ledger.sqlite.schema import JOINED, NEW_ENTRY, SCHEMA, WAITING
 from ledger.store import Entry, Erasure, Extension, Head, Person, Published, Run, Sealed, StoredRow
 from ledger.tlog.checkpoint import Checkpoint
 from ledger.tlog.merkle import leaf_hash
@@ -88,15 +99,13 @@ class SqliteStore:
         # On the writer's connection: no long question of an auditor may stand before a request.
         found: dict[str, bytes] = {}
         with self._writing, translated():
-            for some in _some(decision_ids):
-                select = f"SELECT decision_id, body FROM records WHERE decision_id IN ({_marks(some)})"  # noqa: S608
+            for some in batches(decision_ids, _MANY):
+                select = f"SELECT decision_id, body FROM records WHERE decision_id IN ({placeholders(len(some))})"  # noqa: S608
                 found.update(self._connection.execute(select, some).fetchall())
         return found
 
     def heads(self) -> list[tuple[str, int, int, str]]:
-        newest = "SELECT lane, epoch, max(next) - 1 FROM runs GROUP BY lane, epoch ORDER BY lane, epoch"
-        positions = self._read(newest)
-        return [(lane, epoch, seq, self.leaf_at(lane, epoch, seq) or "") for lane, epoch, seq in positions]
+        return [(lane, epoch, seq, self.leaf_at(lane, epoch, seq) or "") for lane, epoch, seq in self._read(NEWEST)]
 
     def leaf_at(self, lane: str, epoch: int, seq: int) -> str | None:
         rows = self._read("SELECT body FROM records WHERE lane = ? AND epoch = ? AND seq = ?", lane, epoch, seq)
@@ -152,19 +161,16 @@ class SqliteStore:
 
     def extend(self, step: Extension) -> bool:
         old, new = step.old, step.new
-        positions = [(*_lane_of(fields), *project(fields).values()) for fields in step.records]
-        marks = ", ".join("?" * (4 + len(PROJECTED)))
+        entries = [(i, *_lane_of(fields), *project(fields).values()) for i, fields in enumerate(step.records, old.size)]
         with self._transaction() as connection:
             swapped = connection.execute(
                 "UPDATE head SET size = ?, root = ?, edge = ? WHERE size = ? AND root = ?",
                 (new.size, new.root, new.edge, old.size, old.root),
             )
+            # Another sequencer was faster: the head is not where this step was computed from, and nothing of it may be written.
             if swapped.rowcount != 1:
                 return False
-            connection.executemany(
-                f"INSERT INTO entries (idx, lane, epoch, seq, {COLUMNS}) VALUES ({marks})",  # noqa: S608 - constant
-                [(index, *position) for index, position in enumerate(positions, old.size)],
-            )
+            connection.executemany(NEW_ENTRY, entries)
             codes = [(code, i) for i, fields in enumerate(step.records, old.size) for code in fields["codes"]]
             connection.executemany("INSERT INTO codes VALUES (?, ?) ON CONFLICT DO NOTHING", codes)
             connection.executemany("INSERT INTO ranges VALUES (?, ?, ?, ?, ?)", step.ranges())
@@ -207,18 +213,14 @@ class SqliteStore:
 
     # ── questions ──
     def scan(self) -> Iterator[StoredRow]:
-        names = ("lane", "epoch", "seq", *PROJECTED)
-        columns = ", ".join(f"e.{name}" for name in names)
+        columns = ", ".join(f"e.{name}" for name in ENTRY)
         select = f"SELECT e.idx, r.body, r.lane, r.epoch, r.seq, {columns} {JOINED} WHERE e.idx >= ? ORDER BY e.idx LIMIT 1000"
-        listed = "SELECT idx, code FROM codes WHERE idx >= ? AND idx <= ? ORDER BY idx, code"
-        cut = 0
+        listed, cut = codes_between(placeholder), 0
         while rows := self._read(select, cut):
-            codes: dict[int, list[str]] = {}
-            for index, code in self._read(listed, rows[0][0], rows[-1][0]):
-                codes.setdefault(index, []).append(code)
-            for index, body, *position, in_index in ((*row[:5], row[5:]) for row in rows):
-                found = tuple(codes.get(index, ()))
-                yield StoredRow(index, body, tuple(position), dict(zip(names, in_index, strict=True)), found)
+            codes = codes_by_index(self._read(listed, rows[0][0], rows[-1][0]))
+            for index, body, lane, epoch, seq, *indexed in rows:
+                in_index = dict(zip(ENTRY, indexed, strict=True))
+                yield StoredRow(index, body, (lane, epoch, seq), in_index, codes.get(index, ()))
             cut = rows[-1][0] + 1
 
     def lanes(self) -> list[tuple[str, int]]:
@@ -234,18 +236,14 @@ class SqliteStore:
         return int(self._read("SELECT count(*) FROM records")[0][0])
 
     def query(self, wanted: Filter) -> Page:
-        source, values = search(wanted, lambda _: "?")
+        source, values = search(wanted, placeholder)
         select = f"SELECT e.idx FROM {source} ORDER BY {order(wanted)} LIMIT ?"  # noqa: S608 - constant names
         found = [index for (index,) in self._read(select, *values, wanted.limit + 1)]
         marked = f"SELECT e.idx, r.body {JOINED} WHERE e.idx IN ({{}}) ORDER BY e.idx"
         return Page.of(self._by_many(marked, found), wanted.limit)
 
     def series(self, wanted: Filter, by: str, period: str | None) -> list[Series]:
-        source, values = search(wanted, lambda _: "?")
-        counted = "k.code" if by == "code" else f"e.{by}"
-        source = source.replace("entries e", "entries e JOIN codes k ON k.idx = e.idx", 1) if by == "code" else source
-        when = f"substr(e.at, 1, {PERIODS[period]})" if period else "NULL"
-        select = f"SELECT {counted}, {when}, count(*) FROM {source} GROUP BY 1, 2 ORDER BY 2, 1"  # noqa: S608 - constant
+        select, values = count_by(wanted, by, period, placeholder)
         return [Series(*row) for row in self._read(select, *values)]
 
     def freeze(self) -> None:
@@ -265,8 +263,8 @@ class SqliteStore:
 
     def _by_many(self, select: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []
-        for some in _some(values):
-            rows += self._read(select.format(_marks(some)), *some)
+        for some in batches(values, _MANY):
+            rows += self._read(select.format(placeholders(len(some))), *some)
         return rows
 
     @contextmanager
@@ -280,14 +278,6 @@ class SqliteStore:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-
-
-def _some(values: Sequence[object]) -> Iterator[Sequence[object]]:
-    return (values[start : start + _MANY] for start in range(0, len(values), _MANY))
-
-
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
 
 
 def _position(entry: Entry) -> tuple[str, int, int]:

@@ -146,6 +146,7 @@ def parse_path(path: str) -> TileName | None:
     if match is None or len(path) > 100:
         return None
     level = None if match[1] == ENTRIES else int(match[1])
+    # Written again and compared: of a tile with two addresses, caches would keep two copies.
     name = TileName(level, int(match[2].replace("x", "").replace("/", "")), int(match[3] or WIDTH))
     return name if path_of(name.level, name.number, name.width) == path and (level or 0) < 64 else None
 

@@ -75,3 +75,19 @@ def test_bytes_are_those_of_another_implementation(draft):
         return
     assert rfc8785.dumps(members) == body
     assert parse_record(body) == members == Record.decode(body).model_dump(mode="json")
+
+
+@given(drafts)
+def test_a_placed_record_is_what_pydantic_constructs(draft):
+    """
+    A record at its place equals what `model_construct` makes of its members, in all that pydantic keeps of it.
+    """
+    record = draft.placed(origin=ORIGIN, lane=LANE, gateway=GATEWAY)
+    constructed = Record.model_construct(**record.__dict__)
+    assert constructed == record
+    assert constructed.__dict__ == record.__dict__
+    assert constructed.model_fields_set == record.model_fields_set == set(Record.model_fields)
+    for kept in ("__pydantic_extra__", "__pydantic_private__"):
+        assert getattr(constructed, kept) is getattr(record, kept) is None
+    assert constructed.model_dump_json() == record.model_dump_json()
+    assert record.model_copy() == record

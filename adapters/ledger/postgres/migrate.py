@@ -85,6 +85,7 @@ async def _partitions(connection: Connection, months: int, now: datetime) -> lis
         (f"records_{month:%Y%m}", "records", f"'{_uuid(month)}'", f"'{_uuid(_next(month))}'")
         for month in _months(now, months)
     ]
+    # One ahead of the log: what no partition takes goes to the default one, and for what is there none can be made any more.
     wanted += [
         (f"entries_{n}", "entries", str(n * ENTRIES_EACH), str((n + 1) * ENTRIES_EACH))
         for n in range(size // ENTRIES_EACH, size // ENTRIES_EACH + 2)

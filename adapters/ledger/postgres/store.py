@@ -13,12 +13,12 @@ from typing import Any, Final
 from adapters.ledger.postgres.migrate import require_current
 from adapters.shared.postgres import Connection, Pool
 from ledger.errors import LedgerUnavailableError
-from ledger.query import PERIODS, PROJECTED, Filter, Page, Series, order, project, search
+from ledger.query import Filter, Page, Series, order, project, search
+from ledger.sql import ENTRY, NEWEST, codes_between, codes_by_index, count_by
 from ledger.store import Entry, Erasure, Extension, Head, Person, Published, Run, Sealed, StoredRow
 from ledger.tlog.checkpoint import Checkpoint
 from ledger.tlog.merkle import leaf_hash
 
-_ENTRY: Final = ("lane", "epoch", "seq", *PROJECTED)
 _MANY: Final = 1000
 _APPEND: Final = """
 WITH run AS (INSERT INTO runs (lane, epoch, first, next) VALUES ($1, $2, $3, $4)),
@@ -88,9 +88,7 @@ class PostgresStore:
         return {str(name): body for name, body in self._read(select, _uuids(decision_ids))}
 
     def heads(self) -> list[tuple[str, int, int, str]]:
-        newest = "SELECT lane, epoch, max(next) - 1 FROM runs GROUP BY lane, epoch ORDER BY lane, epoch"
-        positions = self._read(newest)
-        return [(lane, epoch, seq, self.leaf_at(lane, epoch, seq) or "") for lane, epoch, seq in positions]
+        return [(lane, epoch, seq, self.leaf_at(lane, epoch, seq) or "") for lane, epoch, seq in self._read(NEWEST)]
 
     def leaf_at(self, lane: str, epoch: int, seq: int) -> str | None:
         rows = self._read("SELECT body FROM records WHERE lane = $1 AND epoch = $2 AND seq = $3", lane, epoch, seq)
@@ -150,6 +148,7 @@ class PostgresStore:
             (index, *(fields["lane"][name] for name in ("id", "epoch", "seq")), *project(fields).values())
             for index, fields in enumerate(step.records, old.size)
         ]
+        # A set, since a record may name a code twice and COPY knows no "on conflict do nothing".
         codes = {(code, index) for index, fields in enumerate(step.records, old.size) for code in fields["codes"]}
         tiles = [(tile.level, tile.number, tile.hashes) for tile in step.tiles]
 
@@ -157,7 +156,7 @@ class PostgresStore:
             swapped = await connection.execute(swap, new.size, new.root, new.edge, old.size, old.root)
             if swapped != "UPDATE 1":
                 return False
-            await _copy(connection, "entries", ("idx", *_ENTRY), entries)
+            await _copy(connection, "entries", ("idx", *ENTRY), entries)
             await _copy(connection, "codes", ("code", "idx"), sorted(codes))
             await _copy(connection, "ranges", ("lane", "epoch", "first", "next", "start"), step.ranges())
             await _copy(connection, "tiles", ("level", "number", "hashes"), tiles)
@@ -197,21 +196,17 @@ class PostgresStore:
 
     # ── questions ──
     def scan(self) -> Iterator[StoredRow]:
-        select = f"SELECT idx, {', '.join(_ENTRY)} FROM entries WHERE idx >= $1 ORDER BY idx LIMIT $2"  # noqa: S608 - constant
-        listed = "SELECT idx, code FROM codes WHERE idx >= $1 AND idx <= $2 ORDER BY idx, code"
+        select = f"SELECT idx, {', '.join(ENTRY)} FROM entries WHERE idx >= $1 ORDER BY idx LIMIT $2"  # noqa: S608 - constant
         whole = "SELECT decision_id, body, lane, epoch, seq FROM records WHERE decision_id = ANY($1::uuid[])"
-        cut = 0
+        listed, cut = codes_between(_placeholder), 0
         while rows := self._read(select, cut, _MANY):
-            codes: dict[int, list[str]] = {}
-            for index, code in self._read(listed, rows[0][0], rows[-1][0]):
-                codes.setdefault(index, []).append(code)
+            codes = codes_by_index(self._read(listed, rows[0][0], rows[-1][0]))
             kept = {str(row[0]): row for row in self._read(whole, _uuids([row["decision_id"] for row in rows]))}
             for row in rows:
                 record = kept.get(row["decision_id"])
-                columns = {name: row[name] for name in _ENTRY}
+                columns = {name: row[name] for name in ENTRY}
                 if record is not None:
-                    found = tuple(codes.get(row["idx"], ()))
-                    yield StoredRow(row["idx"], record[1], tuple(record[2:]), columns, found)
+                    yield StoredRow(row["idx"], record[1], tuple(record[2:]), columns, codes.get(row["idx"], ()))
             cut = rows[-1][0] + 1
 
     def lanes(self) -> list[tuple[str, int]]:
@@ -228,7 +223,7 @@ class PostgresStore:
         return int(self._read("SELECT count(*) FROM records")[0][0])
 
     def query(self, wanted: Filter) -> Page:
-        source, values = search(wanted, lambda position: f"${position}")
+        source, values = search(wanted, _placeholder)
         select, by = f"SELECT e.idx, e.decision_id FROM {source}", order(wanted)  # noqa: S608 - constant names
         if (wanted.since or wanted.until) and by == "e.idx":
             # A fence, or the planner walks the whole log in its order to find a few seconds of it.
@@ -237,11 +232,7 @@ class PostgresStore:
         return Page.of(self._with_bodies(self._read(select, *values)), wanted.limit)
 
     def series(self, wanted: Filter, by: str, period: str | None) -> list[Series]:
-        source, values = search(wanted, lambda position: f"${position}")
-        counted = "k.code" if by == "code" else f"e.{by}"
-        source = source.replace("entries e", "entries e JOIN codes k ON k.idx = e.idx", 1) if by == "code" else source
-        when = f"substr(e.at, 1, {PERIODS[period]})" if period else "NULL"
-        select = f"SELECT {counted}, {when}, count(*) FROM {source} GROUP BY 1, 2 ORDER BY 2, 1"  # noqa: S608 - constant
+        select, values = count_by(wanted, by, period, _placeholder)
         return [Series(*row) for row in self._read(select, *values)]
 
     def close(self) -> None:
@@ -254,6 +245,10 @@ class PostgresStore:
         """Indexes with the bytes of the records that the index says are there; those that are not are left out."""
         bodies = self.stored([name for _, name in rows])
         return [(index, bodies[name]) for index, name in rows if name in bodies]
+
+
+def _placeholder(position: int) -> str:
+    return f"${position}"
 
 
 async def _copy(connection: Connection, table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:

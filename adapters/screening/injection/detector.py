@@ -19,7 +19,7 @@ from gateway.model import Finding
 from gateway.model.content import Leaf
 
 DETECTOR: Final = "injection"
-RULES: Final = "2"
+RULES_VERSION: Final = "2"
 """Raised whenever our own rules, readings or windows change."""
 
 NOTABLE: Final = 0.02
@@ -68,7 +68,7 @@ class InjectionDetector:
 
 
 def _version(encoder: str) -> str:
-    rules = f"promptbadger.{version('promptbadger')}+rules.{RULES}"
+    rules = f"promptbadger.{version('promptbadger')}+rules.{RULES_VERSION}"
     if encoder == OFF:
         return rules
     fitted = hashlib.sha256(

@@ -102,6 +102,7 @@ def _own(view: View, path: str) -> Iterator[Finding]:
         yield _finding(
             "hidden_text", 0.55, view.span(0, len(view.text)), detector="normaliser", via=view.via, path=path
         )
+    # An encoding tells something only if it hid a message: identifiers, hashes and names of files are encoded by right.
     letters = sum(character.isalpha() for character in view.text)
     if undone & ENCODED and letters >= SENTENCE and (" " in view.text.strip() or "spaced" in undone):
         score = max(_DISGUISED.get(name, _ENCODED) for name in undone & ENCODED)

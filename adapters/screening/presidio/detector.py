@@ -9,7 +9,7 @@ from adapters.screening.workers import WorkerPool
 from gateway.model import Finding
 from gateway.model.content import Leaf
 
-RULES: Final = "2"
+RULES_VERSION: Final = "2"
 """Raised whenever our own recognizers, fields or context rules change."""
 
 
@@ -26,7 +26,7 @@ class PresidioDetector:
         """
         self._pool = pool
         self._model = model
-        self._version = f"{version('presidio-analyzer')}+{model}+rules.{RULES}"
+        self._version = f"{version('presidio-analyzer')}+{model}+rules.{RULES_VERSION}"
 
     @property
     def name(self) -> str:

@@ -63,6 +63,7 @@ def type_of(key: str) -> str | None:
 
 def says_something(text: str, entity: str) -> bool:
     """Whether a value may be what its field is named for: a name has letters and no sentence, a number has digits."""
+    # The name of the field decides alone, without a model: what can be no name has to be kept out here.
     if entity == "PERSON":
         return any(letter.isalpha() for letter in text) and len(text) <= LONGEST_NAME and not _SENTENCE.search(text)
     return any(character.isdigit() or character == "@" for character in text)

@@ -54,11 +54,14 @@ def _digits_around(text: str, match: re.Match[str]) -> bool:
     before, after = _LAST.search(text, max(0, match.start() - LONGEST), match.start()), _FIRST.match(text, match.end())
     if before is None or after is None:
         return False
-    halves = before.group(), after.group()
-    digits = [any(letter.isdigit() for letter in half) for half in halves]
-    return all(digits) or any(
-        one and len(other) <= 2 for one, other in ((digits[0], halves[1]), (digits[1], halves[0]))
-    )
+    left, right = before.group(), after.group()
+    # A check letter may be alone on its line; a longer word without a digit beside a number is prose, and looking at each of
+    # those would take as long as the text has lines.
+    return (_has_digit(left) and (_has_digit(right) or len(right) <= 2)) or (_has_digit(right) and len(left) <= 2)
+
+
+def _has_digit(text: str) -> bool:
+    return any(letter.isdigit() for letter in text)
 
 
 def split_values(item: Sequence[Leaf]) -> Iterator[tuple[Leaf, ...]]:

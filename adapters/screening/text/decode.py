@@ -139,6 +139,7 @@ def _percent(view: View) -> Iterator[View]:
 def _escapes(view: View) -> Iterator[View]:
     for run in _ESCAPES.finditer(view.text):
         points = [int(one or two, 16) for one, two in _ESCAPE.findall(run.group())]
+        # A lone surrogate cannot be written as UTF-8, and there is nothing beyond Unicode: one of either would fail the item.
         text = "".join(chr(point) for point in points if point < 0x110000 and not 0xD800 <= point < 0xE000)
         yield view.decoded(run.start(), run.end(), text, "escapes")
 
@@ -212,6 +213,7 @@ def _readable(raw: bytes) -> str:
         return ""
     if len(text) < SHORTEST or not all(character.isprintable() or character in "\n\r\t" for character in text):
         return ""
+    # Bytes of a key or an image are valid UTF-8 now and then, but hardly ever words as well.
     plain = sum(character.isalnum() or character in " .,@:-_{}\"'\n" for character in text)
     return text if plain >= 0.9 * len(text) else ""
 

@@ -158,7 +158,25 @@ def query(
     as_table: Annotated[bool, typer.Option("--csv", help="As CSV.")] = False,
 ) -> None:
     """Find records, in the order of the log."""
-    given = {n: v for n, v in locals().items() if v is not None and n not in {"as_json", "as_table", "user"}}
+    given = _given(
+        kind=kind,
+        tenant=tenant,
+        trace_id=trace_id,
+        request_id=request_id,
+        pack_id=pack_id,
+        item_id=item_id,
+        source_id=source_id,
+        subject=subject,
+        agent=agent,
+        purpose=purpose,
+        outcome=outcome,
+        policy_revision=policy_revision,
+        code=code,
+        since=since,
+        until=until,
+        after=after,
+        limit=limit,
+    )
     page = asyncio.run(_page(given, user))
     if as_table:
         typer.echo(as_csv(page), nl=False)
@@ -169,6 +187,11 @@ def query(
         _show([Record.decode(body) for body in page.records])
         if page.next is not None:
             console.print(f"More: --after {page.next}")
+
+
+def _given(**conditions: str | int | None) -> dict[str, Any]:
+    """The conditions of a filter that the command line has."""
+    return {name: value for name, value in conditions.items() if value is not None}
 
 
 async def _page(given: dict[str, Any], user: str | None) -> Page:
@@ -208,8 +231,7 @@ def stats(
         raise FieldInvalidError(
             "records are counted by a column of the list", fields=[("--by", f"one of {', '.join(COUNTED)}")]
         )
-    given = {"kind": kind, "tenant": tenant, "agent": agent, "since": since, "until": until}
-    wanted = shaped(Filter, {name: value for name, value in given.items() if value is not None})
+    wanted = shaped(Filter, _given(kind=kind, tenant=tenant, agent=agent, since=since, until=until))
     table = Table(by, "period", "records", header_style="bold")
     for one in asyncio.run(_series(wanted, by, period)):
         table.add_row(one.value or "—", one.period or "", str(one.count))

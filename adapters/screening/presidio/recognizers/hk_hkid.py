@@ -11,6 +11,7 @@ from adapters.screening.presidio.recognizers.identifier import CERTAIN, Identifi
 
 def check_digit(letters: str, digits: str) -> str:
     """The character that completes one or two letters and six digits."""
+    # A single letter has a blank before it, so that the digits have the same weights after one letter as after two.
     values = [36] if len(letters) == 1 else []
     values += [ord(letter) - 55 for letter in letters]
     values += [int(digit) for digit in digits]

@@ -91,8 +91,13 @@ def digits_of(value: str) -> list[int]:
 
 def luhn(value: str) -> bool:
     """Whether a run of digits passes the Luhn check (ISO/IEC 7812-1 annex B)."""
-    doubled = [digit if index % 2 == 0 else digit * 2 for index, digit in enumerate(reversed(digits_of(value)))]
-    return sum(digit - 9 if digit > 9 else digit for digit in doubled) % 10 == 0
+    total = 0
+    # From the right, where the check digit stands: which digits are doubled hangs on how far they are from it, and numbers
+    # have many lengths.
+    for index, digit in enumerate(reversed(digits_of(value))):
+        counted = digit if index % 2 == 0 else digit * 2
+        total += counted - 9 if counted > 9 else counted
+    return total % 10 == 0
 
 
 def weighted(value: str, weights: Sequence[int]) -> int:

@@ -24,6 +24,7 @@ _FORMS: Final = {
 
 def check_digit(field: str) -> str:
     """The digit that completes a field of the machine readable zone."""
+    # Base 36 has the values of Doc 9303: digits as they are, A for 10 up to Z for 35.
     values = [0 if sign == "<" else int(sign, 36) for sign in field]
     return str(sum(value * (7, 3, 1)[index % 3] for index, value in enumerate(values)) % 10)
 

@@ -16,6 +16,7 @@ def is_valid(value: str) -> bool:
     """Whether eight digits pass the check."""
     products = [int(digit) * weight for digit, weight in zip(value, _WEIGHTS, strict=True)]
     total = sum(product // 10 + product % 10 for product in products)
+    # A seven in the seventh place makes 28, and 2 + 8 is 10, of which the 1 or the 0 counts: modulo 5, one more or as it is.
     return total % 5 == 0 or (value[6] == "7" and (total + 1) % 5 == 0)
 
 

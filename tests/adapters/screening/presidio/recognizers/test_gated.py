@@ -15,7 +15,8 @@ def test_only_a_sign_opens_the_gate():
     analyze = inner.analyze
     inner.analyze = lambda text, *more: asked.append(text) or analyze(text, *more)
     recognizer = gated(inner, r"\d\.")
-    assert recognizer is inner
+    assert (recognizer.id, recognizer.name) == (inner.id, inner.name)
+    assert recognizer.get_supported_entities() == inner.get_supported_entities()
     for text in ("host 10.0.0.1 answered", "no digits here", "3.5 per cent"):
         assert found(recognizer, text) == found(plain, text)
     assert asked == ["host 10.0.0.1 answered", "3.5 per cent"]
