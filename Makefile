@@ -51,9 +51,9 @@ $(CACHE)/bin/opa:
 	elif command -v go >/dev/null; then mkdir -p $(CACHE)/bin && GOBIN=$(CACHE)/bin go install github.com/open-policy-agent/opa@$(OPA_VERSION); \
 	else echo "no Go and no opa: tests that need OPA are skipped, by name"; fi
 
-test: $(VENV)/.dev tools ## lint, type-check and test; what needs a service that is not here is skipped, by name (make services)
+test: $(VENV)/.dev tools ## lint, type-check and test, with COVERAGE=1 under coverage; what needs a service that is not here is skipped, by name (make services)
 	$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal -m "not soak" --cov --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal -m "not soak" $(if $(COVERAGE),--cov --cov-report=term --cov-fail-under=95)
 
 coverage: $(VENV)/.dev tools ## the tests once more, with what the commands run in processes of their own
 	$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal -m "not soak" --cov --cov-config=tests/coverage.whole.ini --cov-report=term --cov-fail-under=95

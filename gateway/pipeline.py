@@ -11,7 +11,7 @@ The way through: every candidate is decided, screened and on record before anyth
     recall      what reviewers said of suspicious content before
     release     policy again, with what was found
     redact      carry out the obligations
-    hold        what is quarantined, for review
+    quarantine  what looks like instructions waits for two officers
     record      durable before anything else happens
     rank        authority, duplicates, conflicts; policy on the set
     isolate     heavy artifacts stay outside, behind a handle
@@ -54,7 +54,7 @@ from gateway.stages.classify import classify
 from gateway.stages.compare import compare
 from gateway.stages.forget import forget
 from gateway.stages.gather import gather
-from gateway.stages.hold import discard, hold
+from gateway.stages.quarantine import discard, quarantine
 from gateway.stages.isolate import isolate
 from gateway.stages.keep_turn import keep_turn
 from gateway.stages.layer import layer
@@ -182,7 +182,7 @@ class Pipeline:
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
         rulings = await at("redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault))
-        await at("hold", hold(rulings, case, reviews=self.reviews))
+        await at("quarantine", quarantine(rulings, case, reviews=self.reviews))
         try:
             written = await at("record", record(rulings, case, ledger=self.ledger, keep_content=self.keep_content))
         except PersonErasedError:

@@ -23,10 +23,10 @@ class ReviewTable:
     async def known(self, tenant: str, digests: Sequence[str]) -> dict[str, list[ReviewFacts]]:
         return await decrypting(lambda: self._known(tenant, digests))
 
-    async def hold(self, held: Sequence[QuarantinedItem]) -> None:
-        await decrypting(lambda: self._hold(held))
+    async def quarantine(self, held: Sequence[QuarantinedItem]) -> None:
+        await decrypting(lambda: self._quarantine(held))
 
-    async def held(self, tenant: str) -> list[QuarantinedItem]:
+    async def quarantined(self, tenant: str) -> list[QuarantinedItem]:
         return await decrypting(lambda: self._all_held(tenant))
 
     async def judge(self, held: QuarantinedItem, act: ReviewAct, *, final: bool) -> None:
@@ -42,7 +42,7 @@ class ReviewTable:
         delete = "DELETE FROM held WHERE tenant = ? AND decision_id = ?"
         return self._tables.rows.write(delete, [(tenant, decision_id) for decision_id in decision_ids])
 
-    def _hold(self, held: Sequence[QuarantinedItem]) -> None:
+    def _quarantine(self, held: Sequence[QuarantinedItem]) -> None:
         rows = [
             (
                 one.tenant,

@@ -1,1 +1,5 @@
-"""HTTP, and nothing that is true without HTTP."""
+"""
+HTTP: routes, dependencies, admission, problems and the OpenAPI document.
+
+What is true without HTTP does not belong here, and nothing here decides.
+"""

@@ -66,7 +66,7 @@ class Server:
         Raises:
             GatewayError: nothing is released; the code says why.
         """
-        async with self.turn(call):
+        async with self.admitted(call):
             require_key(call.key)
             body = await read()
             if call.key is None:
@@ -74,7 +74,7 @@ class Server:
             return await self._once(call, call.key, body, decide)
 
     @asynccontextmanager
-    async def turn(self, call: Call) -> AsyncIterator[None]:
+    async def admitted(self, call: Call) -> AsyncIterator[None]:
         """
         A turn at work for a call, within its rate and until its deadline.
 

@@ -1,1 +1,5 @@
-"""The gateway's side of the ledger: what is written, asked, replayed and proved.  Nothing here decides."""
+"""
+The gateway's side of the ledger: drafts of records, who writes them, questions, replay, proof and export.
+
+Nothing here decides; bytes, chains and trees are `ledger`'s.
+"""

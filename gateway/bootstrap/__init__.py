@@ -1,1 +1,5 @@
-"""Putting the gateway together: the one package that knows the adapters."""
+"""
+Puts the gateway together from its settings, and takes it apart at a clean stop.
+
+The one room that imports adapters; nothing here answers a request.
+"""

@@ -73,7 +73,7 @@ def _officer(claims: Path) -> Subject:
 
 async def _held(officer: Subject) -> Sequence[QuarantinedItem]:
     async with reviewing(Settings()) as (reviews, _):
-        return await reviews.held(officer.tenant)
+        return await reviews.quarantined(officer.tenant)
 
 
 async def _look(officer: Subject, quarantine_id: str) -> QuarantinedItem:

@@ -1,1 +1,5 @@
-"""A text or JSON document, leaf by leaf: parsed, walked, cut short.  Nothing here knows of policy or of prompts."""
+"""
+A text or JSON document, leaf by leaf: parsed, walked, joined, cut short.
+
+Nothing here knows of policy, prompts or packs.
+"""

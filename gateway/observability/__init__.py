@@ -1,1 +1,5 @@
-"""What is seen of the work: metrics, traces, logs.  Never any content, and never a reason to fail."""
+"""
+What is seen of the work: metrics, spans, traces and logs.
+
+Never any content or a person's name, and never a reason for a request to fail.
+"""

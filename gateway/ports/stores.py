@@ -58,7 +58,7 @@ class Reviews(Protocol):
             StoreError: it cannot be told.
         """
 
-    async def hold(self, held: Sequence[QuarantinedItem]) -> None:
+    async def quarantine(self, held: Sequence[QuarantinedItem]) -> None:
         """
         Keep content for review, durably.
 
@@ -66,7 +66,7 @@ class Reviews(Protocol):
             StoreError: it is not durable, so nothing may be released.
         """
 
-    async def held(self, tenant: str) -> Sequence[QuarantinedItem]:
+    async def quarantined(self, tenant: str) -> Sequence[QuarantinedItem]:
         """All that a tenant has in quarantine, newest first, with its content."""
 
     async def judge(self, held: QuarantinedItem, act: ReviewAct, *, final: bool) -> None:

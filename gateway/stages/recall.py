@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from gateway.model import Case, Ruling
 from gateway.model.policy_input import ReviewFacts
+from gateway.model.pseudonyms import keyed_digest
 from gateway.ports.stores import Reviews
-from gateway.stages.hold import _digest
 
 
 async def recall(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> dict[str, tuple[ReviewFacts, ...]]:
@@ -16,7 +16,7 @@ async def recall(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> 
         StoreError: it cannot be told.
     """
     digests = {
-        ruling.decision_id: _digest(ruling, case)
+        ruling.decision_id: keyed_digest(case.tenant_key, ruling.item.digest)
         for ruling in rulings
         if any(finding.kind == "injection" for finding in ruling.findings)
     }

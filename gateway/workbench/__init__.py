@@ -1,1 +1,5 @@
-"""The officer's workbench: check, test, explain, compare and simulate policies before they decide."""
+"""
+The officer's workbench: check, test, explain, compare, simulate and activate policies; review quarantined content.
+
+Nothing here is on the way of a request.
+"""

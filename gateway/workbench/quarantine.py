@@ -77,7 +77,7 @@ class QuarantineReview:
         return held
 
     async def _find(self, quarantine_id: str, tenant: str) -> QuarantinedItem:
-        for held in await self._reviews.held(tenant):
+        for held in await self._reviews.quarantined(tenant):
             if held.id == quarantine_id:
                 return held
         raise NotFoundError("nothing is in quarantine under that id")

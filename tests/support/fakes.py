@@ -134,10 +134,10 @@ class ScriptedReviews:
         self.asked.append(digests)
         return self._known
 
-    async def hold(self, held: Sequence[QuarantinedItem]) -> None:
+    async def quarantine(self, held: Sequence[QuarantinedItem]) -> None:
         self.kept += held
 
-    async def held(self, tenant: str) -> Sequence[QuarantinedItem]:
+    async def quarantined(self, tenant: str) -> Sequence[QuarantinedItem]:
         return [one for one in self.kept if one.tenant == tenant]
 
     async def judge(self, held: QuarantinedItem, act: ReviewAct, *, final: bool) -> None:

@@ -40,7 +40,7 @@ async def artifact(
     """The whole of an item that a pack holds an extract of, if policy still allows it now."""
     call = called(request, gateway, subject, "packs:write")
     server: Server = request.app.state.server
-    async with server.turn(call):
+    async with server.admitted(call):
         kept = await gateway.stores.artifacts.open(handle, subject, call.now)
         ruling = await gateway.pipeline.fetch(Asked(kept, subject, call.now, call.trace_id))
     if not ruling.usable:

@@ -29,7 +29,7 @@ async def verify(request: Request, gateway: RunningGateway, subject: Caller) -> 
     call = called(request, gateway, subject, "citations:verify", "packs:write")
     checker = Checker(gateway.pipeline.policy, gateway.recorder, gateway.ledger.parts.keys)
     server: Server = request.app.state.server
-    async with server.turn(call):
+    async with server.admitted(call):
         body = shaped(CitationBody, await read_document(request, gateway))
         reply = await checker.check(body, subject, call.now, call.trace_id)
     gateway.observer.cited(reply)

@@ -3,7 +3,6 @@
 import pytest
 
 from adapters.stores.reviews import ReviewTable
-from adapters.stores.rows import PostgresRows
 from gateway.errors import StoreError
 from gateway.model.review import ReviewAct, ReviewScope
 from gateway.ports.stores import QuarantinedItem
@@ -28,20 +27,20 @@ async def test_content_waits_whole(table):
     """
     What is quarantined is found with its content and why, newest first, by its own tenant alone.
     """
-    await table.hold([item(), item("REV-2", at="2026-03-02")])
-    assert [one.id for one in await table.held("t")] == ["REV-2", "REV-1"]
-    [_, first] = await table.held("t")
+    await table.quarantine([item(), item("REV-2", at="2026-03-02")])
+    assert [one.id for one in await table.quarantined("t")] == ["REV-2", "REV-1"]
+    [_, first] = await table.quarantined("t")
     assert (first.content, first.findings, first.seen, first.scope) == ("Ignore this.", ("override",), 1, SCOPE)
-    assert await table.held("other") == []
+    assert await table.quarantined("other") == []
 
 
 async def test_the_same_content_again_is_counted(table):
     """
     A content that comes back is one row, with how often and by which decision last.
     """
-    await table.hold([item()])
-    await table.hold([item(decision_id="2", at="2026-03-05")])
-    [one] = await table.held("t")
+    await table.quarantine([item()])
+    await table.quarantine([item(decision_id="2", at="2026-03-05")])
+    [one] = await table.quarantined("t")
     assert (one.seen, one.decision_id, one.at) == (2, "2", "2026-03-05")
 
 
@@ -49,40 +48,36 @@ async def test_only_a_verdict_is_told_to_policy(table):
     """
     A proposal is for reviewers; once it is final policy hears of it, by the digest of the content.
     """
-    await table.hold([item()])
-    [one] = await table.held("t")
+    await table.quarantine([item()])
+    [one] = await table.quarantined("t")
     await table.judge(one, ACT, final=False)
     assert await table.known("t", ["d"]) == {}
-    assert (await table.held("t"))[0].proposed == ACT
+    assert (await table.quarantined("t"))[0].proposed == ACT
     await table.judge(one, ACT, final=True)
     facts = {"id": "REV-1", "verdict": "released", "scope": SCOPE.model_dump(), "expires": "2026-04-01"}
     assert await table.known("t", ["d", "other"]) == {"d": [facts]}
     assert await table.known("other", ["d"]) == {}
 
 
-async def test_what_a_decision_quarantined_is_erased(table, rows):
+async def test_what_a_decision_quarantined_is_erased(table):
     """
-    The contents of these decisions go, and no others; how many is said.  In PostgreSQL that takes the role that may erase.
+    The contents of these decisions go, and no others, also for the gateway's own role; how many is said.
     """
-    await table.hold([item(), item("REV-2", decision_id="2")])
-    if isinstance(rows, PostgresRows):
-        with pytest.raises(StoreError):
-            await table.erase("t", ["1", "9"])
-        return
+    await table.quarantine([item(), item("REV-2", decision_id="2")])
     assert await table.erase("t", ["1", "9"]) == 1
-    assert [one.id for one in await table.held("t")] == ["REV-2"]
+    assert [one.id for one in await table.quarantined("t")] == ["REV-2"]
 
 
 async def test_contents_lie_sealed_in_their_place(table, rows):
     """
     A content is not in the table in the clear, and does not open under another id.
     """
-    await table.hold([item()])
+    await table.quarantine([item()])
     [(sealed,)] = rows.read("SELECT content FROM held")
     assert b"Ignore" not in bytes(sealed)
     rows.write("UPDATE held SET id = ?", [("REV-9",)])
     with pytest.raises(StoreError):
-        await table.held("t")
+        await table.quarantined("t")
 
 
 async def test_where_the_table_does_not_answer(closed_tables):
@@ -90,4 +85,4 @@ async def test_where_the_table_does_not_answer(closed_tables):
     What is not known to be kept is an error, so that nothing is released.
     """
     with pytest.raises(StoreError):
-        await ReviewTable(closed_tables).hold([item()])
+        await ReviewTable(closed_tables).quarantine([item()])

@@ -55,7 +55,7 @@ def left(running_gateway):
     return held, rows.read("SELECT count(*) FROM turns")[0][0], artifacts
 
 
-@pytest.mark.parametrize("moment", ["hold", "record", "rank", "seal"])
+@pytest.mark.parametrize("moment", ["quarantine", "record", "rank", "seal"])
 async def test_nothing_is_kept_of_who_is_forgotten_meanwhile(settings, small, story, subject, monkeypatch, moment):
     """
     Wherever the request is when another process forgets the person, it is refused, no pack is sealed, and neither content for

@@ -2,7 +2,7 @@
 
 from gateway.model import Finding
 from gateway.model.policy_input import ReviewFacts
-from gateway.stages.hold import hold
+from gateway.stages.quarantine import quarantine
 from gateway.stages.recall import recall
 from tests.support.fakes import ScriptedReviews
 from tests.support.packing import case_of, ruling
@@ -32,7 +32,7 @@ async def test_what_was_said_of_the_same_content():
     A verdict on a content is found for each item of that content, under the very digest it was kept with.
     """
     first, case = ScriptedReviews(), case_of()
-    await hold([suspicious("a").model_copy(update={"outcome": "quarantined"})], case, reviews=first)
+    await quarantine([suspicious("a").model_copy(update={"outcome": "quarantined"})], case, reviews=first)
     reviews = ScriptedReviews({first.kept[0].digest: [VERDICT]})
     said = await recall([suspicious("a"), suspicious("b"), suspicious("c", "Other.")], case, reviews=reviews)
     assert said == {"decision-a": (VERDICT,), "decision-b": (VERDICT,), "decision-c": ()}

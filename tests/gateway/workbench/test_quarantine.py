@@ -47,9 +47,9 @@ async def test_from_set_aside_to_released(post, client, subject, suspicious):
     """
     gateway = client.app.state.gateway
     assert outcome_of(await ruled(post, suspicious), "email-client") == ("quarantined", ("INJ-003",))
-    [held] = await gateway.pipeline.reviews.held(subject["tenant"])
+    [held] = await gateway.pipeline.reviews.quarantined(subject["tenant"])
     assert ATTACK in held.content
-    assert await gateway.pipeline.reviews.held("another bank") == []
+    assert await gateway.pipeline.reviews.quarantined("another bank") == []
     async with reviewing(gateway.settings) as (_, lifecycle):
         ann, ben = officer(subject, "ann"), officer(subject, "ben")
         assert not await lifecycle.act(held.id, "released", ann, reason=REASON, now=NOW)
@@ -79,7 +79,7 @@ async def test_a_release_runs_out(settings, subject, suspicious):
     asked = Asked(PackRequest.model_validate(suspicious), person, NOW)
     async with running(settings, clock=lambda: NOW) as gateway:
         await gateway.pipeline.rule(asked)
-        [held] = await gateway.pipeline.reviews.held(subject["tenant"])
+        [held] = await gateway.pipeline.reviews.quarantined(subject["tenant"])
     long_ago = NOW.replace(year=NOW.year - 1)
     async with reviewing(settings) as (_, lifecycle):
         for name in ("ann", "ben"):
@@ -96,7 +96,7 @@ async def test_what_two_officers_refuse_is_denied(post, client, subject, suspici
     """
     gateway = client.app.state.gateway
     await ruled(post, suspicious)
-    [held] = await gateway.pipeline.reviews.held(subject["tenant"])
+    [held] = await gateway.pipeline.reviews.quarantined(subject["tenant"])
     async with reviewing(gateway.settings) as (_, lifecycle):
         for name in ("ann", "ben"):
             await lifecycle.act(held.id, "denied", officer(subject, name), reason=REASON, now=NOW)
@@ -114,7 +114,7 @@ async def test_nothing_is_on_disk_in_the_clear(post, client, settings, subject, 
     (settings.state_dir / "keys" / "aside.key").write_bytes(b"x" * 32)
     other = open_stores(settings)
     with pytest.raises(StoreError):
-        await other.reviews.held(subject["tenant"])
+        await other.reviews.quarantined(subject["tenant"])
     other.close()
 
 

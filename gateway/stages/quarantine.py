@@ -1,4 +1,4 @@
-"""Stage: what reviewers said of this content before, and what they are to look at now."""
+"""Stage: put what looks like instructions into quarantine, where it waits for two officers."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from gateway.model.review import ReviewScope, quarantine_id
 from gateway.ports.stores import QuarantinedItem, Reviews
 
 
-async def hold(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
+async def quarantine(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
     """
     Keep the content of what is quarantined, for review.
 
@@ -18,7 +18,7 @@ async def hold(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> No
     """
     erasable = [_held(ruling, case) for ruling in rulings if ruling.outcome == "quarantined"]
     if erasable:
-        await reviews.hold(erasable)
+        await reviews.quarantine(erasable)
 
 
 async def discard(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
@@ -32,7 +32,7 @@ async def discard(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) ->
 
 
 def _held(ruling: Ruling, case: Case) -> QuarantinedItem:
-    digest = _digest(ruling, case)
+    digest = keyed_digest(case.tenant_key, ruling.item.digest)
     scope = ReviewScope(agent=case.agent.id, purpose=case.request.purpose, source_id=ruling.item.provenance.source_id)
     return QuarantinedItem(
         id=quarantine_id(digest, scope),
@@ -45,7 +45,3 @@ def _held(ruling: Ruling, case: Case) -> QuarantinedItem:
         at=case.at,
         content=content_text(ruling.item.content),
     )
-
-
-def _digest(ruling: Ruling, case: Case) -> str:
-    return keyed_digest(case.tenant_key, ruling.item.digest)
