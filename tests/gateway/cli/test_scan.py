@@ -1,11 +1,16 @@
-"""`ctxgate scan`: lines in and out, and no values unless asked."""
+"""`ctxgate scan`: lines in and out, no values unless asked, and no text that fails for another."""
 
 import json
 import os
 import subprocess
 import sys
 
+import pytest
+
+from gateway.cli.scan import _answers
+from gateway.errors import DetectorUnavailableError
 from gateway.settings import HOME
+from gateway.workbench.scan import ScanLimits
 
 IN_PROCESS = {"CTXGATE_DETECTOR_WORKERS": "0"}
 """Detectors in a thread of the command: what is told is the same, and no process of theirs has to load them."""
@@ -68,3 +73,47 @@ class TestScan:
         assert "line 2" in done.stderr
         assert run("scan", **IN_PROCESS).returncode == 1
         assert "GW-" in run("scan", "--trust", "NOBODY", "--jsonl", str(source), **IN_PROCESS).stderr
+
+
+class OneTooMany:
+    """Screens texts, and fails on whatever comes with a word in it."""
+
+    name = "one too many"
+    version = "1"
+    reads_across = False
+
+    def __init__(self):
+        self.asked = []
+
+    def serves(self, screening):
+        return True
+
+    async def detect(self, items, screening):
+        texts = [leaf.text for item in items for leaf in item]
+        if screening == "injection":
+            self.asked.append(texts)
+        if any("spoilt" in text for text in texts):
+            raise DetectorUnavailableError("gone")
+        return [()] * len(items)
+
+
+@pytest.mark.parametrize(
+    ("texts", "asked"),
+    [
+        (["a", "b"], [["a", "b"]]),
+        (["a", "spoilt", "b"], [["a", "spoilt", "b"], ["a"], ["spoilt"], ["b"]]),
+        (["spoilt"], [["spoilt"]]),
+    ],
+)
+async def test_one_text_that_cannot_be_screened_fails_alone(texts, asked):
+    """
+    Where texts fail together each is asked for alone, once; the one at fault counts as an injection, and the others as they are.
+    """
+    detector = OneTooMany()
+    rows = [{"id": number, "text": text} for number, text in enumerate(texts)]
+    answers = await _answers(rows, "full", [detector], ScanLimits(pii={"default": 0.5}, injection=0.5))
+    assert detector.asked == asked
+    assert [(one["id"], one.get("error"), one["injection_flagged"]) for one in answers] == [
+        (number, DetectorUnavailableError.code if text == "spoilt" else None, text == "spoilt")
+        for number, text in enumerate(texts)
+    ]
