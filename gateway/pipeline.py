@@ -54,10 +54,10 @@ from gateway.stages.classify import classify
 from gateway.stages.compare import compare
 from gateway.stages.forget import forget
 from gateway.stages.gather import gather
-from gateway.stages.quarantine import discard, quarantine
 from gateway.stages.isolate import isolate
 from gateway.stages.keep_turn import keep_turn
 from gateway.stages.layer import layer
+from gateway.stages.quarantine import discard, quarantine
 from gateway.stages.rank import rank
 from gateway.stages.recall import recall
 from gateway.stages.record import record
