@@ -93,7 +93,7 @@ def test_make_test_leaves_the_system_alone():
     assert not re.search(r"apt-get|services", planned("test"))
     assert "apt-get install" in planned("services")
     steps = (HOME / ".ci/run").read_text().split("\n")
-    assert steps.index("make services") < steps.index("CTXGATE_REQUIRE_SERVICES=1 make test")
+    assert steps.index("make services") < steps.index("COVERAGE=1 CTXGATE_REQUIRE_SERVICES=1 make test")
 
 
 def test_lint_checks_the_format():

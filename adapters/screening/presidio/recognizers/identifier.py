@@ -32,6 +32,9 @@ LEFT: Final = r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-./_])"
 RIGHT: Final = r"(?![A-Za-z0-9])(?![-./_][A-Za-z0-9])"
 """A value stands alone; it is not a part of a longer code."""
 
+_BESIDE: Final = (r"(?<![A-Za-z0-9])(?<![A-Za-z0-9][-_])", r"(?![A-Za-z0-9])(?![._][A-Za-z0-9])")
+"""Borders of a value that form and check tell from a part of a code: "No.S1234567D", "S1234567D/T7654321A", "S1234567D-Tan"."""
+
 
 class IdentifierRecognizer(EntityRecognizer):
     """Values of one form, scored by whether their check passes."""
@@ -59,6 +62,7 @@ class IdentifierRecognizer(EntityRecognizer):
                 said otherwise.
         """
         self._form = re.compile(LEFT + f"(?:{form})" + RIGHT)
+        self._beside = re.compile(_BESIDE[0] + f"(?:{form})" + _BESIDE[1]) if passed >= CERTAIN else None
         self._check = check
         self._passed = passed
         self._failed = failed
@@ -71,12 +75,15 @@ class IdentifierRecognizer(EntityRecognizer):
     def analyze(
         self, text: str, entities: list[str], nlp_artifacts: NlpArtifacts | None = None
     ) -> list[RecognizerResult]:
-        found = []
-        for match in self._form.finditer(text):
-            score = self._passed if self._check(self._prepare(match.group())) else self._failed
-            if score:
-                found.append(result(self, match.start(), match.end(), score))
-        return found
+        found = {match.span(): self._score(match.group()) for match in self._form.finditer(text)}
+        # What a stop, a slash or a dash ties to a word is mostly a part of a code, but for a value that only a person has.
+        for match in self._beside.finditer(text) if self._beside else ():
+            if self._check(self._prepare(match.group())):
+                found.setdefault(match.span(), self._passed)
+        return [result(self, start, end, score) for (start, end), score in sorted(found.items()) if score]
+
+    def _score(self, value: str) -> float:
+        return self._passed if self._check(self._prepare(value)) else self._failed
 
 
 def compact(value: str) -> str:

@@ -13,7 +13,7 @@ async def test_the_blueprints_document(client, token, pack):
     read = {"authorization": f"Bearer {token(scope='ledger:read')}"}
     [trace] = (await client.get(f"/v1/traces/{TRACE}", headers=read)).json()["traces"]
     assert (trace["trace_id"], trace["agent_id"], trace["pack_id"]) == (TRACE, "RISK", pack["id"])
-    stages = {"classify", "scope", "gather", "admit", "screen", "recall", "release", "redact", "hold", "record"}
+    stages = {"classify", "scope", "gather", "admit", "screen", "recall", "release", "redact", "quarantine", "record"}
     assert stages | {"rank", "budget", "assemble", "seal"} <= set(trace["pipeline_stages"])
     assert all(one["duration_ms"] >= 0 for one in trace["pipeline_stages"].values())
     tokens = sum(one["tokens"] for one in trace["sources_used"])
