@@ -122,12 +122,10 @@ class Pipeline:
                 "rank", rank(rulings, case, session, policy=policy, budgets=budgets, likeness=self.likeness)
             )
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
-            picked = await at("layer", to_thread(layer, picked, rulings, session, budgets.library))
+            picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
             picked = await at("budget", to_thread(budget, picked, case, budgets=budgets, tokenizer=tokenizer))
-            verdict = await at("report", to_thread(report, rulings, case, lost=picked.lost))
-            pack = await at(
-                "assemble", to_thread(assemble, picked, ruled, verdict, budgets=budgets, tokenizer=tokenizer)
-            )
+            verdict = await at("report", lambda: report(rulings, case, lost=picked.lost))
+            pack = await at("assemble", lambda: assemble(picked, ruled, verdict, budgets=budgets, tokenizer=tokenizer))
             await at("compare", compare(policy, case, ledger=ledger))
             await at("keep_turn", keep_turn(picked, session, case, sessions=self.sessions, library=budgets.library))
             mode, packed = ruled.scoped.release_mode, decisions_of(pack)
@@ -162,7 +160,7 @@ class Pipeline:
         at, policy = self.observer.at, self.policy.pinned()
         ruled = await self._rule(asked, policy, Session(), call="rulings")
         case, mode = ruled.case, ruled.scoped.release_mode
-        verdict = await at("report", to_thread(report, ruled.rulings, case))
+        verdict = await at("report", lambda: report(ruled.rulings, case))
         await at("compare", compare(policy, case, ledger=self.ledger))
         verdict = await at("seal", seal(verdict, ruled.written, case, ledger=self.ledger, mode=mode))
         self.observer.answered(verdict, case, ruled.written[0].record.subject)
@@ -170,12 +168,12 @@ class Pipeline:
 
     async def _rule(self, asked: Asked, policy: PolicyEngine, session: Session, *, call: str) -> Ruled:
         at, library = self.observer.at, self.registry.budgets.library
-        case = await at("classify", to_thread(self._classified, asked, policy, session, call))
+        case = await at("classify", lambda: self._classified(asked, policy, session, call))
         scoped = await at("scope", scope(case, policy=policy))
         watch, limit = self.observer, self.max_items
         brought = await at("gather", gather(case, scoped, sources=self.sources, max_items=limit, watch=watch))
         session, candidates = await at(
-            "carry_over", to_thread(carry_over, session, brought, self.library_updates, library)
+            "carry_over", lambda: carry_over(session, brought, self.library_updates, library)
         )
         admitted = await at("admit", admit(candidates, case, policy=policy))
         screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
