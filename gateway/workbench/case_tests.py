@@ -45,6 +45,7 @@ def case_tests(bundle: Bundle) -> str:
         BundleInvalidError: the list of areas or a file of cases cannot be read.
     """
     areas = [area for area in areas_of(bundle).listed if f"context/{area.name}/cases.yaml" in bundle.checks]
+    # Imports by name and tests in the order of the list: the same cases make the same bytes, which `make docs` compares.
     imports = "".join(f"import data.context.{name}\n" for name in sorted(area.name for area in areas))
     tests = "".join(f"\n{test}" for area in areas for test in _tests(bundle, area))
     return f"{_HEAD}{imports}\n{_good(bundle)}{tests}"
@@ -67,6 +68,7 @@ def _tests(bundle: Bundle, area: Area) -> Iterator[str]:
             yield _refused(area, refused)
         for part, rule in noted:
             yield _noted(area, part, rule, document[part])
+        # Any case may say what other rules of its area answer, so those are asked over all of them together.
         every = [case for part in ("allowed", "refused", *NOTED) for case in document.get(part, ())]
         yield from _answers(area, every)
         yield _nothing_known(area, document["nothing_known"]["codes"])
@@ -116,6 +118,7 @@ def _answers(area: Area, cases: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for rule in rules:
         told = [case for case in cases if rule in case.get("answers", {})]
         table = {case["case"]: {"change": case["change"], "answer": case["answers"][rule]} for case in told}
+        # Compared as sets: a rule answers with one, and an officer writes a list in any order.
         checks = [
             "facts := object.union(good, example.change)",
             f"answer := {{one | some one in {area.name}.{rule}}} with input as facts",
@@ -150,6 +153,7 @@ def _rego(value: object, depth: int, used: int) -> str:
     flat = _flat(value)
     if not isinstance(value, dict | list) or not value or depth * _TAB + used + len(flat) < _COLUMNS:
         return flat
+    # Broken where `opa fmt` would break it, so that the file that is written passes the formatter.
     tabs = "\t" * (depth + 1)
     if isinstance(value, dict):
         names = {name: _text(str(name)) for name in value}

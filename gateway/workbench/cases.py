@@ -100,6 +100,7 @@ def read_cases(bundle: Bundle) -> list[OfficerCase]:
     if strangers := files.keys() - {area.name for area in areas.listed}:
         raise BundleInvalidError(f"there are cases of {min(strangers)}, which is not in {LIST}")
     base = base_of(bundle) if files else {}
+    # In the order of the list, which officers know, and not of the files.
     return [
         case
         for area in areas.listed
@@ -133,6 +134,7 @@ def _cases(bundle: Bundle, name: str, area: Area, areas: Areas, base: object) ->
         codes = tuple(sorted(document["nothing_known"]["codes"]))
     except (KeyError, TypeError, AttributeError) as error:
         raise BundleInvalidError(f"{name} lacks a part of a case: {error}") from error
+    # Of every area, though nobody writes its facts: where nothing is known, an area must refuse.
     nothing = OfficerCase(
         area.name, "nothing known", {}, None if not codes else False, codes, {}, {}, refuses=area.refuses
     )
@@ -200,6 +202,7 @@ def merged(base: Any, change: Any) -> Any:  # noqa: ANN401 - any JSON
 
 def rules_of(cases: Sequence[OfficerCase]) -> list[str]:
     """The rules that running the cases asks for."""
+    # An engine is compiled for the rules that it is told of, and answers for no others.
     own = {f"context/{case.area}/{rule}" for case in cases for rule in case.rules}
     return sorted(own | {f"context/{entrypoint}" for case in cases for entrypoint in case.entrypoints})
 

@@ -75,6 +75,7 @@ def explain(bundle: Bundle, facts: Mapping[str, Any], compile_: Compile, entrypo
     asked = f"context/{entrypoint}"
     engine = compile_(bundle, [*(f"context/{area}/{name}" for area, name, _ in checklist), asked])
     answer: Any = engine.query(asked, facts)
+    # A condition that is undefined does not hold, as where `permit` asks for it: only a plain true counts.
     lines = tuple(
         Condition(
             area,

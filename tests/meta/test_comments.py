@@ -17,19 +17,6 @@ LOOPS = 4
 TOGETHER = 3
 """The same, where they stand in one statement."""
 
-UNTOLD = {
-    "gateway/workbench/case_tests.py:_answers",
-    "gateway/workbench/case_tests.py:_rego",
-    "gateway/workbench/case_tests.py:_tests",
-    "gateway/workbench/case_tests.py:case_tests",
-    "gateway/workbench/cases.py:_cases",
-    "gateway/workbench/cases.py:read_cases",
-    "gateway/workbench/cases.py:rules_of",
-    "gateway/workbench/diff.py:_refusals",
-    "gateway/workbench/explain.py:explain",
-}
-"""Functions that go without: of the officers' tools, which turn text into text and decide nothing."""
-
 
 def dense_functions(code):
     """Names of the functions of a module whose comprehensions carry the logic, and whether each has a comment."""
@@ -60,20 +47,7 @@ def test_dense_functions_say_why(path):
     """
     name = path.relative_to(HOME).as_posix()
     silent = {f"{name}:{function}" for function, told in dense_functions(path.read_text()) if not told}
-    assert silent <= UNTOLD
-
-
-def test_the_exceptions_are_needed():
-    """
-    Nothing is named as an exception that is none any more.
-    """
-    silent = {
-        f"{path.relative_to(HOME).as_posix()}:{function}"
-        for path in SOURCES
-        for function, told in dense_functions(path.read_text())
-        if not told
-    }
-    assert silent >= UNTOLD
+    assert silent == set()
 
 
 @pytest.mark.parametrize(
