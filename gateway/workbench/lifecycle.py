@@ -126,7 +126,10 @@ class BundleLifecycle:
             BundleInvalidError: it may not, such as a bundle of an earlier version that does not list its areas.
         """
         if problems := check(self._kept.stored(revision)):
-            raise BundleInvalidError(f"the kept bundle {revision[:19]}… may not decide: {problems[0]}")
+            raise BundleInvalidError(
+                f"the kept bundle {revision[:19]}… may not decide: {problems[0]}  To start with the configured bundle instead,"
+                f" move {self._state_file} away; that start is on record."
+            )
         return self.compiled(revision)
 
     async def propose(self, files: Mapping[str, str], officer: Subject, now: datetime) -> Proposal:
