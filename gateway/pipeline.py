@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gateway.audit.refusals import record_refusal
-from gateway.errors import GatewayError, PersonErasedError
+from gateway.errors import GatewayError, PersonErasedError, StoreError
 from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, RulingsAnswer, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
@@ -183,8 +183,12 @@ class Pipeline:
         await at("quarantine", quarantine(rulings, case, reviews=self.reviews))
         try:
             written = await at("record", record(rulings, case, ledger=self.ledger, keep_content=self.keep_content))
-        except PersonErasedError:
-            await discard(rulings, case, reviews=self.reviews)
+        except PersonErasedError as erased:
+            # Whatever becomes of the quarantine, the person is gone: `forget` follows only this error.
+            try:
+                await discard(rulings, case, reviews=self.reviews)
+            except StoreError as lost:
+                raise erased from lost
             raise
         self.observer.ruled(rulings)
         return Ruled(case, scoped, rulings, written, session)
