@@ -22,6 +22,7 @@ from gateway.policy.bundle import load_bundle
 from gateway.policy.entrypoints import NAMES as ENTRYPOINTS
 from gateway.settings import HOME
 from gateway.workbench.cases import load_cases, rules_of, run
+from tests.support.policy_facts import damaged
 from tests.support.services import OPA, need
 
 POLICIES = HOME / "policies"
@@ -157,40 +158,6 @@ def test_every_refusal_names_its_control():
         for block in annotations(rego):
             if block.code and re.match(r"(deny|set_aside|warn) contains", block.target):
                 assert block.controls, f"{name}:{block.line}"
-
-
-# Inputs that are wrong in every way: any field missing, null, of another type or of an odd value.
-ODD = st.sampled_from([None, "", "SG", "NPA", "analyst", 0, -1, 1.5, True, [], ["SG"], {}, {"id": 1}, "2026-03-01"])
-
-
-@st.composite
-def damaged(draw: Any) -> dict[str, Any]:
-    facts = deepcopy(BASE)
-    facts["findings"] = draw(
-        st.lists(
-            st.fixed_dictionaries(
-                {
-                    "kind": st.sampled_from(["pii", "injection"]),
-                    "type": st.sampled_from(["PHONE_NUMBER", "CREDIT_CARD", "SG_NRIC_FIN", "SHOE_SIZE"]),
-                    "score": st.sampled_from([0.0, 0.3, 0.5, 0.9, 1.0]),
-                },
-            )
-            | st.sampled_from([{"kind": "pii"}, {"kind": "injection"}, {"type": "PHONE_NUMBER"}, {}, 7]),
-            max_size=3,
-        )
-    )
-    for _ in range(draw(st.integers(0, 4))):
-        target, path = facts, draw(st.sampled_from(sorted(facts)))
-        while isinstance(target[path], dict) and target[path] and draw(st.booleans()):
-            target = target[path]
-            path = draw(st.sampled_from(sorted(target)))
-        if draw(st.booleans()):
-            target[path] = deepcopy(draw(ODD))
-        else:
-            del target[path]
-        if not facts:
-            break
-    return facts
 
 
 INTERPRETER = interpreter()
