@@ -12,7 +12,6 @@ COPY gateway gateway
 COPY adapters adapters
 COPY ledger ledger
 COPY policies policies
-COPY registry registry
 COPY examples examples
 RUN /opt/ctxgate/bin/pip install --no-deps --no-build-isolation .
 

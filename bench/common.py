@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gateway.model import Candidate
+from gateway.model.case import Attested
 from gateway.policy.item import item_facts
 from gateway.settings import HOME
 from tools.loopback import free_port, until_up
@@ -143,7 +144,10 @@ def admit_inputs() -> list[dict[str, object]]:
     now = datetime.now(UTC)
     shared = {
         "now": "2026-03-01T09:15:00.000000Z",
-        "subject": {k: SUBJECT.get(k) for k in ("role", "department", "jurisdictions", "domains", "entitlements")},
+        "subject": {
+            k: SUBJECT.get(k)
+            for k in ("tenant", "role", "department", "jurisdictions", "domains", "entitlements", "agents")
+        },
         "agent": {"id": "RISK", "archetype": "worker", "domains": ["NPA"]},
         "request": {
             "purpose": "risk_assessment",
@@ -154,7 +158,7 @@ def admit_inputs() -> list[dict[str, object]]:
         },
     }
     items = [Candidate.model_validate(item) for item in request(100, 10, 0)["items"]]
-    return [{**shared, "item": item_facts(item, now)} for item in items]
+    return [{**shared, "records": [], "item": item_facts(Attested(item), now)} for item in items]
 
 
 @contextmanager

@@ -18,10 +18,10 @@ from adapters.packing.tiktoken import TiktokenTokenizer, _encoding
 from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import report
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.registry import load_registry
 from gateway.model import Candidate, Case, PackRequest, PolicyVersion, Ruling, ScopeAnswer, Subject
 from gateway.model.session import Session
 from gateway.policy.bundle import load_bundle
+from gateway.policy.registry import registry_of
 from gateway.prompt.blocks import block, pack_item
 from gateway.selection.knapsack import best
 from gateway.settings import HOME
@@ -36,7 +36,7 @@ WORDS = (
     "limit exposure netting settlement counterparty collateral threshold review approval notice clause desk margin currency"
     " derivative option swap notional maturity obligation evidence control residual inherent assessment committee quarterly"
 ).split()
-REGISTRY = load_registry(HOME / "registry")
+REGISTRY = registry_of(load_bundle(HOME / "policies"))
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ async def stages(
     took, scoped = {}, ScopeAnswer(allow=True, denials=(), filters={}, release_mode="durable")
     began = time.perf_counter()
     selection = await rank(
-        some.rulings, some.case, Session(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness
+        some.rulings, some.case, Session(), sources=(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness
     )
     took["rank"] = time.perf_counter() - began
     began = time.perf_counter()
@@ -151,7 +151,7 @@ async def timed(some: Given, runs: int) -> dict[str, float]:
 
 async def _blocks(some: Given, policy: RegorusPolicyEngine, likeness: MinHashLikeness) -> list[str]:
     selection = await rank(
-        some.rulings, some.case, Session(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness
+        some.rulings, some.case, Session(), sources=(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness
     )
     return [block(pack_item(piece), piece.ruling.item.section) for piece in selection.kept]
 

@@ -6,6 +6,7 @@ The way through: every candidate is decided, screened and on record before anyth
     scope       may it be made at all, and what may be looked for?
     gather      the caller's items and those of the sources
     carry_over  what the session's library holds, as candidates again
+    attest      who vouches for the labels of each item
     admit       policy on the labels of every item
     screen      personal data and injected instructions, in what was admitted
     recall      what reviewers said of suspicious content before
@@ -38,6 +39,7 @@ from gateway.errors import GatewayError, PersonErasedError, StoreError
 from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, RulingsAnswer, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
+from gateway.ports.attestation import LabelVerifier
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
@@ -48,6 +50,7 @@ from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
 from gateway.stages.admit import admit
 from gateway.stages.assemble import Ruled, assemble, decisions_of
+from gateway.stages.attest import attest
 from gateway.stages.budget import budget
 from gateway.stages.carry_over import carry_over
 from gateway.stages.classify import classify
@@ -86,6 +89,7 @@ class Pipeline:
 
     registry: Registry
     policy: PolicyEngine
+    labels: LabelVerifier
     detectors: Sequence[Detector]
     anonymizer: Anonymizer
     tokenizer: Tokenizer
@@ -118,9 +122,10 @@ class Pipeline:
             )
             ruled = await self._rule(asked, policy, session, call="packs")
             case, rulings, session = ruled.case, ruled.rulings, ruled.session
-            picked = await at(
-                "rank", rank(rulings, case, session, policy=policy, budgets=budgets, likeness=self.likeness)
+            ranked = rank(
+                rulings, case, session, sources=ruled.sources, policy=policy, budgets=budgets, likeness=self.likeness
             )
+            picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
             picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
             picked = await at("budget", to_thread(budget, picked, case, budgets=budgets, tokenizer=tokenizer))
@@ -173,9 +178,10 @@ class Pipeline:
         watch, limit = self.observer, self.max_items
         brought = await at("gather", gather(case, scoped, sources=self.sources, max_items=limit, watch=watch))
         session, candidates = await at(
-            "carry_over", lambda: carry_over(session, brought, self.library_updates, library)
+            "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
         )
-        admitted = await at("admit", admit(candidates, case, policy=policy))
+        attested = await at("attest", attest(candidates, case, registry=self.registry, labels=self.labels))
+        admitted = await at("admit", admit(attested, case, policy=policy, registry=self.registry))
         screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
@@ -191,7 +197,7 @@ class Pipeline:
                 raise erased from lost
             raise
         self.observer.ruled(rulings)
-        return Ruled(case, scoped, rulings, written, session)
+        return Ruled(case, scoped, rulings, written, session, brought.sources)
 
     @asynccontextmanager
     async def _refusing(self, call: str, asked: Asked) -> AsyncIterator[None]:

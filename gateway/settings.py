@@ -67,9 +67,6 @@ class Settings(BaseSettings):
     policies_poll_seconds: Annotated[float, Field(gt=0)] = 30
     """How often to ask for a newer bundle, in seconds."""
 
-    registry_dir: Path = HOME / "registry"
-    """Folder with agents, domains, contracts, models, purposes, sources and budgets."""
-
     policy_engine: Literal["embedded", "opa"] = "embedded"
     """Who decides: the compiled bundle in this process, or an OPA server with the same bundle."""
 

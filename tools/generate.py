@@ -74,7 +74,7 @@ def _settings() -> str:
         "| Variable | Default | What it does |\n|---|---|---|\n",
     ]
     for name, field in Settings.model_fields.items():
-        default = "the shipped folder" if name in {"policies_dir", "registry_dir"} else field.default
+        default = "the shipped folder" if name == "policies_dir" else field.default
         lines.append(f"| `CTXGATE_{name.upper()}` | `{default}` | {' '.join((field.description or '').split())} |\n")
     return "".join(lines)
 

@@ -20,12 +20,12 @@ class UnsafeDevelopmentIssuer:
             key = OKPKey.generate_key("Ed25519", {"kid": "development", "use": "sig"})
             with os.fdopen(descriptor, "w") as file:
                 json.dump(key.as_dict(private=True), file)
-        self._key = OKPKey.import_key(json.loads(key_file.read_bytes()))
+        self.key = OKPKey.import_key(json.loads(key_file.read_bytes()))
 
     def jwks(self) -> dict[str, Any]:
         """The public key as a JWK set."""
-        return dict(KeySet([self._key]).as_dict(private=False))
+        return dict(KeySet([self.key]).as_dict(private=False))
 
     def token(self, claims: dict[str, Any]) -> str:
         """A signed JWT with exactly these claims."""
-        return str(jwt.encode({"alg": "Ed25519", "kid": "development"}, claims, self._key, algorithms=["Ed25519"]))
+        return str(jwt.encode({"alg": "Ed25519", "kid": "development"}, claims, self.key, algorithms=["Ed25519"]))

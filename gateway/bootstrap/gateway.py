@@ -26,10 +26,10 @@ from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
+from gateway.bootstrap.keys import label_verifier
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.registry import load_registry
 from gateway.bootstrap.stores import Stores, open_stores
 from gateway.errors import RecordError
 from gateway.model import PolicyVersion, Registry, utc_text
@@ -37,6 +37,7 @@ from gateway.model.base import Clock
 from gateway.observability.observer import NoSpans, Observer
 from gateway.pipeline import Pipeline
 from gateway.policy.bundle import Bundle
+from gateway.policy.registry import registry_of
 from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore
 from gateway.ports.policy import PolicyEngine
@@ -104,7 +105,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         client = await stack.enter_async_context(
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
-        registry = load_registry(settings.registry_dir)
+        registry = registry_of(shipped)
         pipeline = await _pipeline(
             settings, registry, policy, recorder, client, observer=observer, stores=stores, stack=stack
         )
@@ -156,6 +157,7 @@ async def _pipeline(
     return Pipeline(
         registry=registry,
         policy=policy,
+        labels=label_verifier(settings),
         detectors=(*_detectors(settings, pool), *_guards(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
@@ -279,5 +281,6 @@ def _sources(registry: Registry, settings: Settings, client: httpx.AsyncClient) 
         return ()
     return tuple(
         DirectorySource(entry, settings.sources_dir) if entry.kind == "directory" else HttpSource(entry, client)
-        for entry in registry.sources
+        for entry in registry.sources.values()
+        if entry.kind != "brought"
     )

@@ -1,16 +1,20 @@
 """Keys: who signs receipts, and whose tokens are believed."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 import httpx
 import structlog
 
+from adapters.attestation.jws_labels import DEVELOPMENT, JwsLabelVerifier
+from adapters.attestation.jws_labels import sign as sign_labels
 from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
 from adapters.identity.jose import JwtVerifier, Keys
 from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
 from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
 from gateway.errors import ConfigurationError, KeysUnavailableError
+from gateway.model import PackRequest
 from gateway.ports.identity import UsedTokens
 from gateway.settings import Settings
 from ledger.tlog.note import COSIGNATURE
@@ -94,6 +98,26 @@ def log_keys(settings: Settings) -> tuple[Ed25519Verifier, ...]:
 def development_issuer(settings: Settings) -> UnsafeDevelopmentIssuer:
     """The stand-in for the trust layer."""
     return UnsafeDevelopmentIssuer(settings.state_dir / "keys" / "development.jwk")
+
+
+def development_labels(settings: Settings) -> UnsafeDevelopmentIssuer:
+    """The key that stands in for every source that signs labels."""
+    return UnsafeDevelopmentIssuer(settings.state_dir / "keys" / "development-labels.jwk")
+
+
+def label_verifier(settings: Settings) -> JwsLabelVerifier:
+    """What verifies who vouches for labels; a development key is believed where development tokens are."""
+    return JwsLabelVerifier(development_labels(settings).key.as_dict(private=False) if settings.jwks is None else None)
+
+
+def signed_for_development(request: PackRequest, settings: Settings, now: datetime) -> PackRequest:
+    """The request with every item's labels vouched for by the development key."""
+    key = development_labels(settings).key
+    items = tuple(
+        item.model_copy(update={"attestation": sign_labels(item, key, issuer=DEVELOPMENT, at=now)})
+        for item in request.items
+    )
+    return request.model_copy(update={"items": items})
 
 
 async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: UsedTokens) -> JwtVerifier:

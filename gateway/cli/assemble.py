@@ -10,6 +10,7 @@ import typer
 
 from gateway.audit.refusals import record_refusal
 from gateway.bootstrap.gateway import running
+from gateway.bootstrap.keys import signed_for_development
 from gateway.bootstrap.process import system_clock
 from gateway.cli.ledger.query import verify_now
 from gateway.cli.output import console, show_budget, show_candidates
@@ -53,11 +54,11 @@ def demo(
     sources = folder / "sources"
     settings = Settings(detector_workers=0, sources_dir=sources if sources.is_dir() else None)
     now = shaped(_Clock, parse_json((folder / "clock.json").read_bytes(), depth=4)).now
-    pack, rulings = asyncio.run(
-        _assemble(
-            settings, (folder / "request.json").read_bytes(), (folder / "subject.json").read_bytes(), _moment(now)
-        )
-    )
+    # The owners of the story's sources are not here to vouch for their items.
+    request = parse_request((folder / "request.json").read_bytes(), settings.limits)
+    signed = signed_for_development(request, settings, _moment(now) or system_clock())
+    body = signed.model_dump_json(exclude_none=True).encode()
+    pack, rulings = asyncio.run(_assemble(settings, body, (folder / "subject.json").read_bytes(), _moment(now)))
     show_candidates(rulings, pack)
     show_budget(pack)
     if out is not None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.bootstrap.keys import development_issuer
+from gateway.bootstrap.keys import development_issuer, signed_for_development
 from gateway.bootstrap.process import system_clock
 from gateway.cli.assemble import RequestFile, SubjectFile, parse_subject
 from gateway.cli.output import errors
@@ -39,6 +39,24 @@ def token(
 def jwks(out: Annotated[Path | None, typer.Option("--out", help="File to write. Default: print it.")] = None) -> None:
     """Print the development key as a JWK set."""
     text = json.dumps(development_issuer(Settings()).jwks(), indent=2)
+    if out is None:
+        typer.echo(text)
+    else:
+        out.write_text(text + "\n")
+
+
+@dev.command()
+def sign(
+    file: RequestFile,
+    out: Annotated[Path | None, typer.Option("--out", help="File to write. Default: print it.")] = None,
+) -> None:
+    """Sign the labels of every item of a request with a development key, which is believed where development tokens are."""
+    settings = Settings()
+    errors.print(
+        "[bold yellow]UNSAFE[/] development signatures: anybody who reads this machine's key can vouch for anything."
+    )
+    document = parse_request(file.read_bytes(), settings.limits)
+    text = signed_for_development(document, settings, system_clock()).model_dump_json(indent=2, exclude_none=True)
     if out is None:
         typer.echo(text)
     else:

@@ -18,7 +18,6 @@ from rich.table import Table
 
 from gateway.bootstrap.ledger import open_ledger
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
-from gateway.bootstrap.registry import load_registry
 from gateway.cli.assemble import parse_subject
 from gateway.cli.output import console
 from gateway.cli.policy_new import new
@@ -28,6 +27,7 @@ from gateway.model import Candidate
 from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
+from gateway.policy.registry import registry_of
 from gateway.settings import Settings
 from gateway.workbench.case_tests import FILE, case_tests
 from gateway.workbench.cases import base_of, load_cases, rules_of, run
@@ -185,7 +185,7 @@ def explain(
     elif item is not None and subject is not None:
         candidate = shaped(Candidate, parse_json(item.read_bytes(), depth=settings.max_depth))
         around = parse_json(request.read_bytes(), depth=settings.max_depth) if request else {}
-        registry, base = load_registry(settings.registry_dir), base_of(bundle)
+        registry, base = registry_of(bundle), base_of(bundle)
         facts = facts_for(candidate, parse_subject(subject.read_bytes()), around, registry, now, base=base)
         taken = assumed(candidate, around, registry, base)
         if taken:

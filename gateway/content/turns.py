@@ -37,7 +37,7 @@ def joined_turns(rulings: Sequence[Ruling]) -> list[Join]:
     by_author: dict[object, list[Ruling]] = defaultdict(list)
     for ruling in rulings:
         if ruling.item.section == "conversation":
-            by_author[ruling.item.provenance.source_type, ruling.item.provenance.source_id].append(ruling)
+            by_author[ruling.source_type, ruling.item.provenance.source_id].append(ruling)
     return [
         Join(tuple(turns[max(0, end - TOGETHER) : end]))
         for turns in by_author.values()

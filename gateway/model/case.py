@@ -5,6 +5,7 @@ import hmac
 import uuid
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from pydantic import Field, JsonValue
 from gateway.model.base import Model, Outcome, TrustClass, utc_text
 from gateway.model.content import Finding
 from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
-from gateway.model.policy_input import ScopeInput
+from gateway.model.policy_input import AttestationFacts, ScopeInput
 from gateway.model.registry import Agent, ModelProfile
 from gateway.model.request import Candidate, PackRequest, Subject
 
@@ -80,6 +81,21 @@ class Case(Model):
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Attested:
+    """A candidate, and what could be established of it before policy is asked."""
+
+    item: Candidate
+    attestation: AttestationFacts | None = None
+    """Who vouches for its labels; None where nobody does."""
+
+    prompt: str | None = None
+    """Id of the text of the prompt library that its content is."""
+
+    meets_schema: bool | None = None
+    """Whether its content is what the schema of the agent that wrote it asks for; None where no schema applies."""
+
+
 class Fence(Model):
     """Marks around untrusted content that say where it comes from; written where the prompt is."""
 
@@ -111,6 +127,17 @@ class Ruling(Model):
 
     fence: Fence | None = None
     """What it must stand in, where policy wants that."""
+
+    taken_as: str | None = None
+    """The source type that policy takes it as; None where no policy said one."""
+
+    attested_by: str | None = None
+    """Who vouches for its labels, as policy believes it."""
+
+    @property
+    def source_type(self) -> str | None:
+        """What it is taken as: the type that it claims only where somebody vouches for that."""
+        return self.taken_as or self.item.provenance.source_type
 
     @property
     def codes(self) -> tuple[str, ...]:

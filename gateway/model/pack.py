@@ -15,7 +15,7 @@ class PackProvenance(Model):
     """The document or record, by its name in its source."""
 
     source_type: SourceType | None
-    """What kind of source it is."""
+    """What kind of source it counts as: the type it claims only where somebody vouches for that."""
 
     authority_tier: int
     """1, system of record, to 5, general web; set by policy."""
@@ -49,6 +49,18 @@ class PackProvenance(Model):
 
     doc_section: str | None
     """Section of the document."""
+
+    corpus: str | None = None
+    """The collection of documents it was taken from."""
+
+    domain: str | None = None
+    """Line of business it belongs to."""
+
+    entity_id: str | None = None
+    """The record it is about."""
+
+    attested_by: str | None = None
+    """Who vouches for these labels: a source, the prompt library, or a pack's receipt; null where nobody does."""
 
     chunk_hash: str
     """"sha256:" and the hash of the content as it stands in the pack."""

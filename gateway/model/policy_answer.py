@@ -63,6 +63,11 @@ class AdmitAnswer(Model):
     screen: tuple[str, ...]
     obligations: tuple[Obligation, ...]
     exceptions: tuple[str, ...]
+    taken_as: str | None = None
+    """The source type that it counts as; bundles kept from before believed what the item said."""
+
+    attested_by: str | None = None
+    """Who vouches for its labels; bundles kept from before did not ask."""
 
 
 class ReleaseAnswer(Model):

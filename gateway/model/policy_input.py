@@ -18,11 +18,14 @@ _SCHEMA = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 class SubjectFacts(TypedDict):
     """The person, without the name."""
 
+    tenant: str
     role: str
     department: str
     jurisdictions: list[str]
     domains: list[str] | None
     entitlements: list[str] | None
+    agents: list[str] | None
+    """For which agents the token speaks; null where the gateway is set to believe the request."""
 
 
 @with_config(_SCHEMA)
@@ -40,6 +43,50 @@ class EntityFacts(TypedDict):
 
     type: str
     id: str
+
+
+@with_config(_SCHEMA)
+class AttestationFacts(TypedDict):
+    """Who vouches for the labels of an item, as far as the gateway could verify it."""
+
+    method: Literal["signature", "receipt", "fetch", "library", "development"]
+    """A key of a source; a pack of this gateway; fetched by the gateway itself; the prompt library; a development key."""
+
+    issuer: str
+    """The source; with a receipt the agent that the pack was for."""
+
+    key: str | None
+    """Id of the key that signed."""
+
+    signed_at: str | None
+    """When it was signed, UTC."""
+
+    age_seconds: int | None
+    """Whole seconds since then; negative where that time has not come."""
+
+    verified: bool
+    """Whether it is what it says; where it is not, nothing it says is known to be true."""
+
+
+@with_config(_SCHEMA)
+class RecordFacts(TypedDict):
+    """What an item says that is brought as the record of the request's own entity."""
+
+    section: str
+    source_id: str | None
+    source_type: str | None
+    corpus: str | None
+    data_classification: str | None
+    jurisdiction: str | None
+    domain: str | None
+    entity_id: str | None
+    channel: Literal["caller", "source"]
+    attestation: AttestationFacts | None
+    related: list[str]
+    """Entities that it lists as related."""
+
+    jurisdictions: list[str]
+    """Jurisdictions that it says the entity belongs to."""
 
 
 @with_config(_SCHEMA)
@@ -74,6 +121,18 @@ class ItemFacts(TypedDict):
     domain: str | None
     entity_id: str | None
     doc_section: str | None
+    corpus: str | None
+    channel: Literal["caller", "source"]
+    """Who brought it: the caller, or a source that the gateway fetched it from."""
+
+    attestation: AttestationFacts | None
+    """Who vouches for the labels; null where nobody does, so that they are the channel's word."""
+
+    prompt: str | None
+    """Id of the text of the prompt library that the content is, word for word."""
+
+    meets_schema: bool | None
+    """Whether it is what the schema of the agent that wrote it asks for; null where no schema applies."""
 
 
 @with_config(_SCHEMA)
@@ -111,7 +170,11 @@ class SetItemFacts(TypedDict):
     id: str
     section: str
     source_type: str | None
+    """What it is taken as: its source's type where somebody vouches for it, what its channel makes of it otherwise."""
+
     source_id: str | None
+    corpus: str | None
+    domain: str | None
     doc_section: str | None
     version: str | None
     effective_date: str | None
@@ -138,6 +201,8 @@ class AdmitInput(ScopeInput):
     """Input of `context/admit`."""
 
     item: ItemFacts
+    records: list[RecordFacts]
+    """What is brought as the record of the request's entity."""
 
 
 @with_config(_SCHEMA)
@@ -227,6 +292,15 @@ class ContradictionFacts(TypedDict):
 
 
 @with_config(_SCHEMA)
+class SourceFacts(TypedDict):
+    """A source that was asked for items."""
+
+    id: str
+    critical: bool
+    status: Literal["answered", "empty", "unavailable"]
+
+
+@with_config(_SCHEMA)
 class PackInput(ScopeInput):
     """Input of `context/pack`."""
 
@@ -236,3 +310,5 @@ class PackInput(ScopeInput):
     say the same but with other figures."""
 
     contradictions: list[ContradictionFacts]
+    asked: list[SourceFacts]
+    """What the gateway asked sources for, and what came of it."""

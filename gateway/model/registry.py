@@ -1,10 +1,10 @@
-"""What the registry says of agents, domains, models, budgets, purposes and sources."""
+"""What the registry says of agents, contracts, domains, models, budgets, purposes, prompts and sources."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from gateway.model.base import DataClassification, Model, Name, Section
+from gateway.model.base import DataClassification, Day, Model, Name, Section
 
 Domain = Name
 Tokens = Annotated[int, Field(strict=True, ge=0)]
@@ -30,6 +30,17 @@ class DomainEntry(Model):
     primary_entity: Name
     sensitivity: DataClassification
     grounding_must_cite: tuple[str, ...] = ()
+    record: "RecordFields"
+
+
+class RecordFields(Model):
+    """Members of an entity's record that say something about other items."""
+
+    related: Name
+    """Ids of the entities whose items may be used with it."""
+
+    jurisdictions: Name
+    """The jurisdictions that it belongs to: one, or a list."""
 
 
 class ModelProfile(Model):
@@ -141,20 +152,91 @@ class Budgets(Model):
         return size * total // self.reference_tokens
 
 
+class SourceKey(Model):
+    """A key that a source signs labels with; whether it is still believed is policy."""
+
+    kid: Name
+    jwk: dict[str, str | list[str]]
+    """The public key (RFC 7517): Ed25519, or P-256 for ES256."""
+
+    valid_from: Day
+    """From which day on, UTC, it signs."""
+
+    retired_at: Day | None = None
+    """From which day on it signs no more; what it signed before is still believed."""
+
+    revoked_at: Day | None = None
+    """From which day on nothing that it ever signed is believed."""
+
+
+class Grant(Model):
+    """Which labels a source may give; what is not listed it may not claim."""
+
+    source_ids: tuple[str, ...] = ()
+    """Names, or beginnings of names with a `*` after them."""
+
+    source_types: tuple[str, ...] = ()
+    corpora: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    jurisdictions: tuple[str, ...] = ()
+    data_classifications: tuple[str, ...] = ()
+
+
 class SourceEntry(Model):
-    """A place the gateway fetches items from."""
+    """Where items come from: who owns them, what that owner may say of them, and how the gateway fetches them, if it does."""
 
     id: Name
-    kind: Literal["directory", "http"]
-    location: Name
-    """A folder under the sources root, or a URL."""
+    kind: Literal["directory", "http", "brought"]
+    """How it is fetched from; what is brought comes with a request, signed by one of the keys."""
 
-    domains: tuple[Domain, ...]
-    sections: tuple[Section, ...]
-    critical: bool
+    location: str = ""
+    """A folder under the sources root, or a URL; none for what is brought."""
+
+    domains: tuple[Domain, ...] = ()
+    """For requests of which domains it is asked."""
+
+    sections: tuple[Section, ...] = ()
+    """Which items are taken from what it answers."""
+
+    critical: bool = False
     """Whether the request fails when this source does."""
 
-    timeout_seconds: Annotated[float, Field(gt=0, le=30)]
+    timeout_seconds: Annotated[float, Field(gt=0, le=30)] = 1.0
+    keys: tuple[SourceKey, ...] = ()
+    grant: Grant = Grant()
+
+    @model_validator(mode="after")
+    def _fetched_from_somewhere(self) -> "SourceEntry":
+        if (self.kind == "brought") != (not self.location):
+            msg = "a source that the gateway fetches from has a location, and no other has one"
+            raise ValueError(msg)
+        return self
+
+
+class Prompt(Model):
+    """A text that may instruct the model, by its hash."""
+
+    id: Name
+    version: Name
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """Of the content: of a text its UTF-8 bytes, of JSON its canonical form (RFC 8785)."""
+
+    sections: tuple[Section, ...]
+    """Where it may stand."""
+
+    agents: tuple[Name, ...]
+    """For which agents; `*` for all."""
+
+    owner: Name
+
+
+class PromptLibrary(Model):
+    """System prompts, tool schemas and few-shot examples: nothing else may stand in sections that instruct the model."""
+
+    grant: Grant
+    """Which labels the library may give."""
+
+    prompts: tuple[Prompt, ...]
 
 
 class Purpose(Model):
@@ -182,7 +264,8 @@ class Registry(Model):
     models: dict[str, ModelProfile]
     purposes: dict[str, Purpose]
     contracts: dict[str, Contract]
-    sources: tuple[SourceEntry, ...]
+    sources: dict[str, SourceEntry]
+    prompts: PromptLibrary
     budgets: Budgets
 
     @model_validator(mode="after")

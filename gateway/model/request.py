@@ -61,6 +61,9 @@ class Provenance(Model):
     doc_section: Name | None = None
     """Section of the document."""
 
+    corpus: Name | None = None
+    """The collection of documents it was taken from."""
+
 
 class Candidate(Model):
     """An item offered to the gateway, or fetched by it."""
@@ -83,6 +86,14 @@ class Candidate(Model):
     provenance: Provenance = Provenance()
     """Labels of its source."""
 
+    attestation: Annotated[str, Field(max_length=2000, pattern=r"^[\w-]+\.\.[\w-]+$")] | None = None
+    """The source's signature over its labels and its content: a JWS in compact form without its payload (RFC 7515, appendix F)."""
+
+    @property
+    def channel(self) -> Literal["caller", "source"]:
+        """Who brought it."""
+        return "caller"
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the content in hex, computed once and carried along."""
@@ -94,6 +105,22 @@ class Candidate(Model):
         if update and "content" in update:
             copy.__dict__.pop("digest", None)
         return copy
+
+
+class Fetched(Candidate):
+    """An item that the gateway fetched itself."""
+
+    source: Name
+    """Id of the source in the registry, which vouches for it."""
+
+    @property
+    def channel(self) -> Literal["caller", "source"]:
+        return "source"
+
+    @classmethod
+    def of(cls, item: Candidate, source: str) -> "Fetched":
+        """The item as that source's answer."""
+        return cls.model_construct(**dict(item), source=source)
 
 
 class Entity(Model):
@@ -148,6 +175,12 @@ class PackRequest(Model):
     """Candidates; sources may add others."""
 
 
+class KeptRequest(PackRequest):
+    """A request that the gateway kept, among its items some that it had fetched itself."""
+
+    items: tuple[Fetched | Candidate, ...] = ()
+
+
 class Subject(Model):
     """The person on whose behalf the agent acts, from the verified token."""
 
@@ -164,6 +197,9 @@ class Subject(Model):
     entitlements: tuple[Name, ...] | None = None
     """Narrows to the domains whose entitlement is listed; null does not narrow."""
 
+    agents: tuple[Name, ...] | None = None
+    """The agents that the token speaks for; null where the gateway is set to believe the request."""
+
     session_id: Name | None = None
     scope: Annotated[str, Field(max_length=2000)] = ""
     """OAuth scopes, separated by spaces."""
@@ -175,11 +211,13 @@ class Subject(Model):
     def facts(self) -> SubjectFacts:
         """What policy is told about the person: never who it is."""
         return {
+            "tenant": self.tenant,
             "role": self.role,
             "department": self.department,
             "jurisdictions": list(self.jurisdictions),
             "domains": None if self.domains is None else list(self.domains),
             "entitlements": None if self.entitlements is None else list(self.entitlements),
+            "agents": None if self.agents is None else list(self.agents),
         }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gateway.model.base import Model
 from gateway.model.envelope import Form
-from gateway.model.request import Candidate
+from gateway.model.request import Candidate, Fetched
 
 
 class PrefixEntry(Model):
@@ -36,9 +36,9 @@ class Segment(Model):
     """Something that was attached in an earlier turn: an item as it came in, to be decided on anew in every turn."""
 
     id: str
-    item: Candidate
+    item: Fetched | Candidate
     form: Form = "full"
-    newer: Candidate | None = None
+    newer: Fetched | Candidate | None = None
     """What was attached under the same name later, where the prefix was kept as it is."""
 
 

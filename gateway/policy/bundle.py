@@ -140,12 +140,24 @@ def _text(name: str, body: bytes) -> str:
 
 def _table(name: str, body: bytes) -> dict[str, Any]:
     try:
-        table = yaml.safe_load(body) if name.endswith(".yaml") else json.loads(body)
+        table = yaml.load(body, _EachOnce) if name.endswith(".yaml") else json.loads(body)  # noqa: S506 - a safe loader
     except (yaml.YAMLError, ValueError) as error:
         raise BundleInvalidError(f"{name} cannot be read: {str(error)[:300]}") from error
     if not isinstance(table, dict):
         raise BundleInvalidError(f"{name} is not a table")
     return table
+
+
+class _EachOnce(yaml.SafeLoader):
+    """YAML in which no key stands twice: of two entries a reader sees both, and the last alone would decide."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+        names = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                msg = f"the key {name} stands twice"
+                raise yaml.constructor.ConstructorError(None, None, msg, node.value[place][0].start_mark)
+        return super().construct_mapping(node, deep)
 
 
 def _graft(data: dict[str, Any], folders: tuple[str, ...], table: dict[str, Any]) -> None:

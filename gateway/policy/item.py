@@ -1,13 +1,26 @@
-"""What policy is told about an item."""
+"""What policy is told about an item, and about the record of the request's entity."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import Final
 
-from gateway.model import Candidate
-from gateway.model.policy_input import ItemFacts
+from pydantic import JsonValue
+
+from gateway.model import Candidate, Case, Registry
+from gateway.model.case import Attested
+from gateway.model.policy_input import ItemFacts, RecordFacts
+from gateway.model.registry import RecordFields
+
+MOST_RECORDS: Final = 8
+"""Of the items brought as the entity's record so many are told; the gateway fetches one, and a caller hardly more."""
+
+MOST_RELATED: Final = 256
+"""Of the entities that a record lists as related so many are told; items of the others are refused."""
 
 
-def item_facts(item: Candidate, now: datetime) -> ItemFacts:
-    """The labels of an item: never its id, content or score; its age instead of the time it was fetched at."""
+def item_facts(attested: Attested, now: datetime) -> ItemFacts:
+    """The labels of an item and who vouches for them: never its id, content or score; its age, not when it was fetched."""
+    item = attested.item
     source = item.provenance
     return {
         "source_id": source.source_id,
@@ -22,10 +35,61 @@ def item_facts(item: Candidate, now: datetime) -> ItemFacts:
         "domain": source.domain,
         "entity_id": source.entity_id,
         "doc_section": source.doc_section,
+        "corpus": source.corpus,
         "section": item.section,
         "media_type": item.media_type,
         "age_seconds": age_seconds(item, now),
+        "channel": item.channel,
+        "attestation": attested.attestation,
+        "prompt": attested.prompt,
+        "meets_schema": attested.meets_schema,
     }
+
+
+def is_record(item: Candidate, case: Case) -> bool:
+    """Whether an item is brought as the record of the request's entity: whether it is one is for policy to say."""
+    entity = case.request.entity
+    return (
+        entity is not None
+        and item.section == "entity"
+        and item.provenance.entity_id == entity.id
+        and isinstance(item.content, dict)
+    )
+
+
+def record_facts(candidates: Sequence[Attested], case: Case, registry: Registry) -> list[RecordFacts]:
+    """What is brought as the record of the request's entity and verifiably comes from whom it names, at most `MOST_RECORDS`."""
+    fields = registry.domains[case.domain].record
+    # What nobody verifiably vouches for could crowd out the record that policy would believe.
+    vouched = (
+        one for one in candidates if one.attestation and one.attestation["verified"] and is_record(one.item, case)
+    )
+    return [_record(one, fields) for one, _ in zip(vouched, range(MOST_RECORDS), strict=False)]
+
+
+def _record(attested: Attested, fields: RecordFields) -> RecordFacts:
+    item, source = attested.item, attested.item.provenance
+    content = item.content if isinstance(item.content, dict) else {}
+    return {
+        "section": item.section,
+        "source_id": source.source_id,
+        "source_type": source.source_type,
+        "corpus": source.corpus,
+        "data_classification": source.data_classification,
+        "jurisdiction": source.jurisdiction,
+        "domain": source.domain,
+        "entity_id": source.entity_id,
+        "channel": item.channel,
+        "attestation": attested.attestation,
+        "related": list(_texts(content.get(fields.related)))[:MOST_RELATED],
+        "jurisdictions": list(_texts(content.get(fields.jurisdictions)))[:MOST_RELATED],
+    }
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    """The texts in a member that holds one or a list of them."""
+    values: Iterable[JsonValue] = value if isinstance(value, list) else [value]
+    return (text for text in values if isinstance(text, str))
 
 
 def age_seconds(item: Candidate, now: datetime) -> int | None:

@@ -18,7 +18,7 @@ from gateway.model.pack import PackProvenance, PackWarning
 from gateway.model.request import Provenance
 from gateway.prompt.fence import quoted, shown
 
-_CARRIED: Final = tuple(Provenance.model_fields.keys() & PackProvenance.model_fields.keys())
+_CARRIED: Final = tuple(Provenance.model_fields.keys() & PackProvenance.model_fields.keys() - {"source_type"})
 """Labels that the caller's provenance and the tag have in common."""
 
 _OVERRIDE: Final = '<notice code="OVERRIDE">What follows replaces its version in the library above.</notice>\n'
@@ -73,6 +73,8 @@ def provenance_of(piece: Piece, digest: str) -> PackProvenance:
     source = ruling.item.provenance
     return PackProvenance(
         **{name: getattr(source, name) for name in _CARRIED},
+        source_type=ruling.source_type,
+        attested_by=ruling.attested_by,
         authority_tier=ruling.authority_tier,
         trust_class=ruling.trust_class,
         chunk_hash=f"sha256:{digest}",

@@ -26,7 +26,7 @@ def fence_of(ruling: Ruling) -> Fence:
     named = {
         "item": ruling.item.id,
         "source": source.source_id,
-        "type": source.source_type,
+        "type": ruling.source_type,
         "tier": ruling.authority_tier,
         "trust": ruling.trust_class,
     }

@@ -54,4 +54,4 @@ class Meter:
 
 def speaker(piece: Piece) -> str:
     """Whose turn of a conversation it is."""
-    return "assistant" if piece.ruling.item.provenance.source_type == "agent_output" else "user"
+    return "assistant" if piece.ruling.source_type == "agent_output" else "user"

@@ -49,4 +49,4 @@ def recoverable(piece: Piece, library: Library) -> bool:
     """Whether the item can be fetched again, by its source and version."""
     source = piece.ruling.item.provenance
     known = source.source_id is not None and source.version is not None
-    return known and source.source_type in library.recoverable_sources
+    return known and piece.ruling.source_type in library.recoverable_sources

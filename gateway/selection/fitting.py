@@ -172,7 +172,7 @@ class Plan:
         item = piece.ruling.item
         return (
             item.section not in self.budgets.never_cut_sections
-            and item.provenance.source_type not in self.budgets.never_cut_sources
+            and piece.ruling.source_type not in self.budgets.never_cut_sources
         )
 
     def _in(self, section: str) -> list[Piece]:

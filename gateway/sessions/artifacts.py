@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from gateway.errors import NotFoundError
 from gateway.model import Case, PackRequest, Subject
 from gateway.model.pseudonyms import keyed_name
+from gateway.model.request import KeptRequest
 from gateway.ports.stores import Artifacts
 
 
@@ -31,7 +32,7 @@ class ArtifactHandles:
     seconds: int
     """How long a handle is valid."""
 
-    async def keep(self, alone: PackRequest, case: Case, name: str) -> str:
+    async def keep(self, alone: KeptRequest, case: Case, name: str) -> str:
         """
         Keep a request with one item alone; the handle that its person may fetch it by.
 
@@ -67,7 +68,7 @@ class ArtifactHandles:
         kept = await self.store.get(keyed_name(self.secret, subject.tenant), keyed_name(self.secret, subject.sub), name)
         if kept is None:
             raise NotFoundError(gone)
-        return PackRequest.model_validate_json(kept)
+        return KeptRequest.model_validate_json(kept)
 
     def _mac(self, subject: Subject, body: bytes) -> bytes:
         person = json.dumps(["artifact", subject.tenant, subject.sub]).encode()

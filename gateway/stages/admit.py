@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
-from gateway.model import Candidate, Case, Ruling
-from gateway.model.policy_input import AdmitInput
+from gateway.model import Case, Registry, Ruling
+from gateway.model.case import Attested
+from gateway.model.policy_input import AdmitInput, ScopeInput
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import ADMIT
-from gateway.policy.item import item_facts
+from gateway.policy.item import item_facts, record_facts
 from gateway.ports.policy import PolicyEngine
 
 
-async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEngine) -> list[Ruling]:
+async def admit(
+    candidates: Sequence[Attested], case: Case, *, policy: PolicyEngine, registry: Registry
+) -> list[Ruling]:
     """
     Pair every candidate with policy's word on its labels, in the order they came.
 
@@ -20,12 +23,13 @@ async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEn
     Raises:
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
-    shared = case.facts()
-    inputs: list[AdmitInput] = [{**shared, "item": item_facts(item, case.now)} for item in candidates]
+    shared: ScopeInput = case.facts()
+    records = record_facts(candidates, case, registry)
+    inputs: list[AdmitInput] = [{**shared, "records": records, "item": item_facts(one, case.now)} for one in candidates]
     answers = await ask(policy, ADMIT, inputs)
     return [
         Ruling(
-            item=item,
+            item=one.item,
             outcome="quarantined" if answer.allow else "denied",
             denials=answer.denials,
             obligations=answer.obligations if answer.allow else (),
@@ -33,9 +37,11 @@ async def admit(candidates: Sequence[Candidate], case: Case, *, policy: PolicyEn
             authority_tier=answer.authority_tier,
             screen=answer.screen if answer.allow else (),
             exceptions=answer.exceptions,
+            taken_as=answer.taken_as,
+            attested_by=answer.attested_by,
             entrypoint=ADMIT.name,
             facts=facts,
-            decision_id=case.derive_id("item", item.id),
+            decision_id=case.derive_id("item", one.item.id),
         )
-        for item, answer, facts in zip(candidates, answers, inputs, strict=True)
+        for one, answer, facts in zip(candidates, answers, inputs, strict=True)
     ]

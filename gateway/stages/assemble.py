@@ -20,6 +20,7 @@ from gateway.model import (
     Selection,
 )
 from gateway.model.envelope import RuntimeState, SelectedItem
+from gateway.model.policy_input import SourceFacts
 from gateway.model.sections import SectionFacts, by_section
 from gateway.model.session import Session
 from gateway.ports.packing import Tokenizer
@@ -38,6 +39,8 @@ class Ruled:
     rulings: list[Ruling]
     written: list[Written]
     session: Session
+    sources: tuple[SourceFacts, ...] = ()
+    """Which sources were asked, and what came of it."""
 
 
 def assemble(

@@ -1,8 +1,12 @@
 """Stage: a heavy artifact stays outside the pack; an extract with a handle to the whole stands in its place."""
 
+from collections.abc import Sequence
+
 from gateway.content.extract import extract
-from gateway.model import Budgets, Case, Piece, Selection
+from gateway.model import Budgets, Candidate, Case, Piece, Selection
 from gateway.model.content import content_bytes, content_text
+from gateway.model.request import KeptRequest
+from gateway.policy.item import is_record
 from gateway.prompt.fence import shown
 from gateway.sessions.artifacts import ArtifactHandles
 
@@ -15,20 +19,25 @@ async def isolate(selection: Selection, case: Case, budgets: Budgets, *, artifac
         StoreError: an artifact is not kept, so nothing may be released.
     """
     sections = selection.told.may_stay_outside
+    # With what is brought as the entity's record: which other entities' items may be used stands there.
+    records = [piece.ruling.item for piece in selection.kept if is_record(piece.ruling.item, case)]
     kept = [
-        await _light(piece, case, budgets, artifacts) if piece.ruling.item.section in sections else piece
+        await _light(piece, case, budgets, records, artifacts) if piece.ruling.item.section in sections else piece
         for piece in selection.kept
     ]
     return selection.model_copy(update={"kept": tuple(kept)})
 
 
-async def _light(piece: Piece, case: Case, budgets: Budgets, artifacts: ArtifactHandles) -> Piece:
+async def _light(
+    piece: Piece, case: Case, budgets: Budgets, records: Sequence[Candidate], artifacts: ArtifactHandles
+) -> Piece:
     item = piece.ruling.item
-    protected = item.provenance.source_type in budgets.never_cut_sources
+    protected = piece.ruling.source_type in budgets.never_cut_sources
     size = len(content_bytes(shown(piece)))
     if size <= artifacts.heavier_than or protected or piece.joined:
         return piece
-    alone = case.request.model_copy(update={"items": (item,), "turn": None, "render": None})
+    items = (item, *(record for record in records if record.id != item.id))
+    alone = KeptRequest.model_construct(**{**dict(case.request), "items": items, "turn": None, "render": None})
     handle = await artifacts.keep(alone, case, case.derive_id("artifact", item.id))
     whole = f"[extract of {size} bytes; the whole: artifact {handle}]"
     text = extract(content_text(piece.content), budgets.library.verbatim_characters)

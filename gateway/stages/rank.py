@@ -7,7 +7,7 @@ from datetime import datetime
 from gateway.errors import ContextStarvationError, EntityDataEmptyError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
 from gateway.model.piece import PackWords
-from gateway.model.policy_input import PackInput, SetItemFacts
+from gateway.model.policy_input import PackInput, SetItemFacts, SourceFacts
 from gateway.model.session import Session
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import PACK
@@ -23,6 +23,7 @@ async def rank(
     case: Case,
     session: Session,
     *,
+    sources: Sequence[SourceFacts],
     policy: PolicyEngine,
     budgets: Budgets,
     likeness: Likeness,
@@ -45,7 +46,8 @@ async def rank(
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
-    answer = await _ask_about_set(unique, contrary, case, policy)
+    facts = _facts(unique, contrary, case, sources)
+    answer = await _ask_about_set(facts, policy)
     words = PackWords(
         tell_the_model=frozenset(answer.tell_the_model),
         warnings=tuple(PackWarning(code=w.code, message=w.message) for w in answer.gateway_warnings),
@@ -90,15 +92,19 @@ def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], lis
     return kept, lost
 
 
-async def _ask_about_set(
-    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, policy: PolicyEngine
-) -> PackAnswer:
-    facts: PackInput = {
+def _facts(
+    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, sources: Sequence[SourceFacts]
+) -> PackInput:
+    return {
         **case.facts(),
         "items": [_labels(piece, case.now) for piece in pieces],
+        "asked": list(sources),
         "rivals": rivals(pieces, contrary),
         "contradictions": list(contradictions(pieces)),
     }
+
+
+async def _ask_about_set(facts: PackInput, policy: PolicyEngine) -> PackAnswer:
     [answer] = await ask(policy, PACK, [facts])
     if not answer.allow:
         _refuse(answer)
@@ -127,8 +133,10 @@ def _labels(piece: Piece, now: datetime) -> SetItemFacts:
     return {
         "id": piece.ruling.item.id,
         "section": piece.ruling.item.section,
-        "source_type": source.source_type,
+        "source_type": piece.ruling.source_type,
         "source_id": source.source_id,
+        "corpus": source.corpus,
+        "domain": source.domain,
         "doc_section": source.doc_section,
         "version": source.version,
         "effective_date": source.effective_date,

@@ -8,7 +8,8 @@ from typing import Any, Final
 from gateway.content.parsing import shaped
 from gateway.errors import AgentUnknownError, FieldInvalidError
 from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
-from gateway.model.policy_input import ReleaseInput
+from gateway.model.case import Attested
+from gateway.model.policy_input import AttestationFacts, ReleaseInput
 from gateway.policy.item import item_facts
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -22,6 +23,7 @@ def facts_for(
     now: str | None,
     *,
     base: Mapping[str, Any] = NOTHING,
+    attestation: AttestationFacts | None = None,
 ) -> ReleaseInput:
     """
     The input of `context/release` for an item in which nothing was found.
@@ -32,6 +34,7 @@ def facts_for(
         around: the request, or some of its fields; for the rest see `assumed`.
         registry: the agents and models.
         now: RFC 3339; None for the system's clock.
+        attestation: who vouches for its labels, where somebody does.
         base: the input that every case starts from, for what neither the request nor the item says.
 
     Raises:
@@ -64,7 +67,8 @@ def facts_for(
             "jurisdictions": list(request.jurisdictions),
             "has_query": bool(request.query),
         },
-        "item": item_facts(item, moment),
+        "item": item_facts(Attested(item, attestation), moment),
+        "records": [],
         "findings": [],
         "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],

@@ -1,6 +1,7 @@
 # Written from the `cases.yaml` of each area by `make docs` and `ctxgate policy new`; edit those.
 package context.cases_test
 
+import data.context.attestation
 import data.context.classification
 import data.context.conflicts
 import data.context.contract
@@ -23,11 +24,13 @@ import data.context.trust
 good := {
 	"now": "2026-03-01T09:15:00.000000Z",
 	"subject": {
+		"tenant": "gfm",
 		"role": "analyst",
 		"department": "RMG",
 		"jurisdictions": ["SG"],
 		"domains": ["NPA"],
 		"entitlements": ["npa:read"],
+		"agents": ["RISK"],
 	},
 	"agent": {"id": "RISK", "archetype": "worker", "domains": ["NPA"]},
 	"request": {
@@ -53,7 +56,20 @@ good := {
 		"domain": "NPA",
 		"entity_id": null,
 		"doc_section": "4.2.1",
+		"corpus": null,
+		"channel": "caller",
+		"attestation": {
+			"method": "development",
+			"issuer": "development",
+			"key": "development",
+			"signed_at": "2026-03-01T09:15:00.000000Z",
+			"age_seconds": 0,
+			"verified": true,
+		},
+		"prompt": null,
+		"meets_schema": null,
 	},
+	"records": [],
 	"findings": [],
 	"reviews": [],
 	"token": {"type": "PERSON", "purpose": "risk_assessment"},
@@ -72,6 +88,7 @@ good := {
 			"expiry_date": null,
 		},
 	],
+	"asked": [],
 	"items": [],
 	"rivals": [],
 	"contradictions": [],
@@ -504,12 +521,168 @@ test_exposure_nothing_known if {
 	codes == {"EXP-001"}
 }
 
+test_attestation_allowed[note] if {
+	some note, change in {
+		"signed with a development key": {},
+		"nobody vouches for it": {"item": {"attestation": null}},
+		"the caller's own words need nobody to vouch for them": {
+			"item": {"attestation": null, "source_type": "user_input", "section": "conversation"},
+		},
+		"fetched from a source, within its grant": {
+			"item": {
+				"channel": "source",
+				"attestation": {
+					"method": "fetch",
+					"issuer": "knowledge-base",
+					"key": null,
+					"signed_at": null,
+					"age_seconds": null,
+				},
+			},
+		},
+		"a text of the prompt library": {
+			"item": {
+				"section": "system",
+				"source_id": "prompt_library:RISK",
+				"source_type": "reference_data",
+				"domain": "ALL",
+				"jurisdiction": "GLOBAL",
+				"prompt": "system-risk",
+				"attestation": {
+					"method": "library",
+					"issuer": "system-risk",
+					"key": null,
+					"signed_at": null,
+					"age_seconds": null,
+				},
+			},
+		},
+		"a clock that is slightly ahead": {"item": {"attestation": {"age_seconds": -60}}},
+	}
+	facts := object.union(good, change)
+	attestation.permit with input as facts
+	count(attestation.deny) == 0 with input as facts
+}
+
+test_attestation_refused[note] if {
+	some note, example in {
+		"a signature that does not fit": {
+			"change": {"item": {"attestation": {"verified": false}}},
+			"codes": ["ATT-001"],
+		},
+		"a key that is not on record": {
+			"change": {"item": {"attestation": {"method": "signature", "issuer": "knowledge-base", "key": "nobody"}}},
+			"codes": ["ATT-002"],
+		},
+		"an issuer that is not on record": {
+			"change": {"item": {"attestation": {"method": "signature", "issuer": "somebody"}}},
+			"codes": ["ATT-002", "ATT-004"],
+		},
+		"signed in the future": {"change": {"item": {"attestation": {"age_seconds": -61}}}, "codes": ["ATT-003"]},
+		"no time of signing": {"change": {"item": {"attestation": {"age_seconds": null}}}, "codes": ["ATT-003"]},
+		"a source type beyond the grant": {
+			"change": {
+				"item": {
+					"source_type": "system_of_record",
+					"attestation": {
+						"method": "fetch",
+						"issuer": "knowledge-base",
+						"key": null,
+						"signed_at": null,
+						"age_seconds": null,
+					},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a domain beyond the grant": {
+			"change": {
+				"item": {
+					"source_id": "SoR:desk_counterparties",
+					"source_type": "system_of_record",
+					"attestation": {
+						"method": "fetch",
+						"issuer": "sor-desk",
+						"key": null,
+						"signed_at": null,
+						"age_seconds": null,
+					},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a source id beyond the grant": {
+			"change": {
+				"item": {
+					"source_type": "system_of_record",
+					"domain": "DESK",
+					"attestation": {
+						"method": "fetch",
+						"issuer": "sor-desk",
+						"key": null,
+						"signed_at": null,
+						"age_seconds": null,
+					},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a corpus beyond the grant": {
+			"change": {
+				"item": {
+					"corpus": "rumours",
+					"attestation": {
+						"method": "fetch",
+						"issuer": "knowledge-base",
+						"key": null,
+						"signed_at": null,
+						"age_seconds": null,
+					},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a system prompt that the library does not list, whoever signed it": {
+			"change": {"item": {"section": "system", "source_type": "reference_data"}},
+			"codes": ["ATT-005"],
+		},
+		"a prompt of the library in another section": {
+			"change": {"item": {"section": "few_shot", "source_type": "reference_data", "prompt": "system-risk"}},
+			"codes": ["ATT-005"],
+		},
+		"a prompt of the library for another agent": {
+			"change": {
+				"agent": {"id": "CLASSIFIER"},
+				"item": {"section": "system", "source_type": "reference_data", "prompt": "system-risk"},
+			},
+			"codes": ["ATT-005"],
+		},
+		"no word on who vouches for it": {
+			"change": {"item": {"attestation": "oracle"}},
+			"codes": ["ATT-001", "ATT-002", "ATT-003", "ATT-004"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not attestation.permit with input as facts
+	codes := {refusal.code | some refusal in attestation.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_attestation_nothing_known if {
+	not attestation.permit with input as {}
+	codes := {refusal.code | some refusal in attestation.deny} with input as {}
+	codes == {"ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-005"}
+}
+
 test_trust_allowed[note] if {
 	some note, change in {
 		"a bank procedure with its labels": {},
 		"a user's words as data": {"item": {"source_type": "user_input", "section": "conversation"}},
 		"the web for research": {"request": {"purpose": "general_research"}, "item": {"source_type": "general_web"}},
 		"a trusted system prompt": {"item": {"section": "system", "source_type": "reference_data"}},
+		"a procedure that nobody vouches for is data": {"item": {"attestation": null}},
 	}
 	facts := object.union(good, change)
 	trust.permit with input as facts
@@ -549,6 +722,10 @@ test_trust_answers_obligations[note] if {
 		"the web for research": {
 			"change": {"request": {"purpose": "general_research"}, "item": {"source_type": "general_web"}},
 			"answer": [{"type": "fence"}, {"type": "label_web_source"}],
+		},
+		"a procedure that nobody vouches for is data": {
+			"change": {"item": {"attestation": null}},
+			"answer": [{"type": "fence"}],
 		},
 	}
 	facts := object.union(good, example.change)

@@ -36,7 +36,13 @@ admit := {
 	"screen": array.concat([data.context.pii.profile, data.context.injection.detector], data.context.injection.guards),
 	"obligations": [obligation | some obligation in _label_obligations],
 	"exceptions": [id | some id in data.context.exceptions.in_use],
+	"taken_as": _taken_as,
+	"attested_by": data.context.attestation.by,
 }
+
+default _taken_as := null
+
+_taken_as := data.context.attestation.source_type
 
 _label_obligations contains obligation if some obligation in data.context.trust.obligations
 
@@ -166,6 +172,7 @@ _admit_permitted if {
 	data.context.exceptions.permit
 	data.context.sections.permit
 	data.context.exposure.permit
+	data.context.attestation.permit
 	_trust_permitted
 	_freshness_permitted
 }
@@ -198,6 +205,11 @@ _admit_denials contains refusal if {
 _admit_denials contains refusal if {
 	not _admit_permitted
 	some refusal in data.context.exposure.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.attestation.deny
 }
 
 _admit_denials contains refusal if {

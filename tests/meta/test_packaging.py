@@ -11,7 +11,7 @@ from tests.support.sources import PACKAGES
 
 def test_the_wheel_holds_what_it_should(tmp_path):
     """
-    The wheel has our three packages and the shipped policies, registry and examples, and no tests.
+    The wheel has our three packages and the shipped policies and examples, and no tests.
     """
     done = subprocess.run(
         [
@@ -36,7 +36,7 @@ def test_the_wheel_holds_what_it_should(tmp_path):
     assert "gateway/shipped/policies/context/context.rego" in names
     assert "gateway/shipped/policies/.manifest" in names
     assert "gateway/workbench/templates/area.rego" in names
-    assert "gateway/shipped/registry/agents.yaml" in names
+    assert "gateway/shipped/policies/registry/agents/data.yaml" in names
 
 
 def test_no_other_distribution_has_our_names():

@@ -2,12 +2,13 @@
 
 from adapters.packing import tiktoken
 from adapters.packing.rensa import MinHashLikeness
-from gateway.bootstrap.registry import load_registry
 from gateway.model import Candidate, PackRequest, Piece, PolicyVersion, Ruling, Selection, Subject
 from gateway.model.pack import PackWarning
 from gateway.model.piece import PackWords
 from gateway.model.policy_answer import Obligation
 from gateway.model.session import Session
+from gateway.policy.bundle import load_bundle
+from gateway.policy.registry import registry_of
 from gateway.prompt.fence import fence_of
 from gateway.selection.duplicates import distinct
 from gateway.settings import HOME
@@ -15,7 +16,7 @@ from gateway.stages.classify import classify
 from gateway.stages.layer import layer
 from tests.support.clock import NOW
 
-REGISTRY = load_registry(HOME / "registry")
+REGISTRY = registry_of(load_bundle(HOME / "policies"))
 TOKENIZER = tiktoken.TiktokenTokenizer()
 encoding_of = tiktoken._encoding
 """tiktoken's own encoding of a name, which counts are held against."""

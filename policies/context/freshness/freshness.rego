@@ -85,7 +85,7 @@ within_ttl if {
 
 within_ttl if {
 	input.item.ttl_seconds == null
-	input.item.source_type in data.context.freshness.without_ttl
+	data.context.attestation.source_type in data.context.freshness.without_ttl
 }
 
 in_effect if input.item.effective_date == null
@@ -104,13 +104,13 @@ before_expiry if {
 }
 
 live_where_needed if {
-	is_string(input.item.source_type)
-	not data.context.freshness.live_within_seconds[input.item.source_type]
+	is_string(data.context.attestation.source_type)
+	not data.context.freshness.live_within_seconds[data.context.attestation.source_type]
 }
 
 live_where_needed if {
 	is_number(input.item.age_seconds)
-	input.item.age_seconds <= data.context.freshness.live_within_seconds[input.item.source_type]
+	input.item.age_seconds <= data.context.freshness.live_within_seconds[data.context.attestation.source_type]
 }
 
 # METADATA

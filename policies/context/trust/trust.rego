@@ -78,17 +78,17 @@ deny contains {
 }
 
 source_allowed if {
-	is_string(input.item.source_type)
-	not input.item.source_type in data.context.trust.never_allowed
+	is_string(data.context.attestation.source_type)
+	not data.context.attestation.source_type in data.context.trust.never_allowed
 }
 
-source_known if data.context.trust.sources[input.item.source_type]
+source_known if data.context.trust.sources[data.context.attestation.source_type]
 
-source_known if input.item.source_type in data.context.trust.never_allowed
+source_known if data.context.attestation.source_type in data.context.trust.never_allowed
 
 web_permitted if {
-	is_string(input.item.source_type)
-	input.item.source_type != data.context.trust.web_source
+	is_string(data.context.attestation.source_type)
+	data.context.attestation.source_type != data.context.trust.web_source
 }
 
 web_permitted if input.request.purpose in data.context.trust.web_purposes
@@ -96,7 +96,7 @@ web_permitted if input.request.purpose in data.context.trust.web_purposes
 provenance_complete if count(_missing_labels) == 0
 
 _missing_labels := [label |
-	some label in data.context.trust.required_labels[input.item.source_type]
+	some label in data.context.trust.required_labels[data.context.attestation.source_type]
 	not label in _present
 ]
 
@@ -108,7 +108,7 @@ section_fits_trust if {
 }
 
 _present contains label if {
-	some label in data.context.trust.required_labels[input.item.source_type]
+	some label in data.context.trust.required_labels[data.context.attestation.source_type]
 	is_string(input.item[label])
 }
 
@@ -116,13 +116,13 @@ _present contains label if {
 # description: The trust class of the item's source. A source without one is not trusted.
 default trust_class := "UNTRUSTED"
 
-trust_class := data.context.trust.sources[input.item.source_type].trust_class
+trust_class := data.context.trust.sources[data.context.attestation.source_type].trust_class
 
 # METADATA
 # description: The authority tier of the item's source. A source without one has the lowest.
 default authority_tier := 5
 
-authority_tier := data.context.trust.sources[input.item.source_type].authority_tier
+authority_tier := data.context.trust.sources[data.context.attestation.source_type].authority_tier
 
 # METADATA
 # description: What must be done to the item because of where it comes from.
@@ -131,7 +131,7 @@ obligations contains {"type": "fence"} if {
 }
 
 obligations contains {"type": "label_web_source"} if {
-	input.item.source_type == data.context.trust.web_source
+	data.context.attestation.source_type == data.context.trust.web_source
 }
 
-obligations contains {"type": "cite"} if input.item.source_type in data.context.trust.cited
+obligations contains {"type": "cite"} if data.context.attestation.source_type in data.context.trust.cited

@@ -1,0 +1,75 @@
+package context.attestation_test
+
+import data.context.attestation
+import data.context.cases_test
+
+test_what_an_item_counts_as[note] if {
+	some note, example in {
+		"attested": {"change": {}, "type": "bank_sop", "by": "development"},
+		"nobody vouches for it": {"change": {"attestation": null}, "type": "third_party_api", "by": null},
+		"it does not verify": {"change": {"attestation": {"verified": false}}, "type": "third_party_api", "by": null},
+		"needs nobody": {"change": {"attestation": null, "source_type": "email"}, "type": "email", "by": null},
+		"not on record": {"change": {"attestation": null, "source_type": "oracle"}, "type": "oracle", "by": null},
+	}
+	facts := object.union(cases_test.good, {"item": example.change})
+	attestation.source_type == example.type with input as facts
+	attestation.by == example.by with input as facts
+}
+
+test_a_tenant_with_a_list_of_its_own if {
+	facts := object.union(cases_test.good, {"item": {"attestation": null}})
+	attestation.source_type == "bank_sop" with input as facts
+		with data.context.attestation.tenants as {"gfm": {"needed_for": ["system_of_record"]}}
+}
+
+_signed := object.union(cases_test.good, {"item": {"attestation": {
+	"method": "signature",
+	"issuer": "kb",
+	"key": "k1",
+	"signed_at": "2026-03-01T09:15:00.000000Z",
+}}})
+
+_source(key) := {"kb": {"keys": [object.union({"kid": "k1", "valid_from": "2026-01-01"}, key)], "grant": {
+	"source_ids": ["SO*", "FAQ"],
+	"source_types": ["bank_sop"],
+	"corpora": [],
+	"domains": ["NPA"],
+	"jurisdictions": ["SG"],
+	"data_classifications": ["INTERNAL"],
+}}}
+
+test_keys_in_force[note] if {
+	some note, key in {
+		"in use": {},
+		"retired after it signed": {"retired_at": "2026-03-02"},
+		"to be revoked later": {"revoked_at": "2026-03-02"},
+		"ends that are not set": {"retired_at": null, "revoked_at": null},
+	}
+	attestation.permit with input as _signed with data.registry.sources as _source(key)
+}
+
+test_keys_that_are_not_in_force[note] if {
+	some note, key in {
+		"not yet": {"valid_from": "2026-03-02"},
+		"retired before it signed": {"retired_at": "2026-03-01"},
+		"revoked, whenever it signed": {"revoked_at": "2026-03-01"},
+		"another key": {"kid": "k2"},
+	}
+	codes := {refusal.code | some refusal in attestation.deny} with input as _signed
+		with data.registry.sources as _source(key)
+	codes == {"ATT-002"}
+}
+
+test_names_and_beginnings_of_names[name] if {
+	some name in {"FAQ", "SOP", "SO"}
+	facts := object.union(_signed, {"item": {"source_id": name}})
+	attestation.permit with input as facts with data.registry.sources as _source({})
+}
+
+test_other_names_are_beyond_the_grant[name] if {
+	some name in {"FAQ2", "S", "so"}
+	facts := object.union(_signed, {"item": {"source_id": name}})
+	codes := {refusal.code | some refusal in attestation.deny} with input as facts
+		with data.registry.sources as _source({})
+	codes == {"ATT-004"}
+}

@@ -1,0 +1,65 @@
+"""The registry as a bundle brings it: whole, or refused with the table and the field."""
+
+import shutil
+
+import pytest
+
+from gateway.errors import BundleInvalidError
+from gateway.policy.bundle import load_bundle
+from gateway.policy.registry import registry_of
+from gateway.settings import HOME
+
+
+@pytest.fixture
+def folder(tmp_path):
+    shutil.copytree(HOME / "policies", tmp_path / "policies")
+    return tmp_path / "policies"
+
+
+def test_the_shipped_one():
+    """
+    The registry that ships is whole: every agent has its own contract, and there is one of every archetype.
+    """
+    registry = registry_of(load_bundle(HOME / "policies"))
+    assert all(registry.contracts[agent.contract].agent == name for name, agent in registry.agents.items())
+    assert {"NPA", "ORM", "DESK", "DCE"} == set(registry.domains)
+    assert {"orchestrator", "worker", "reviewer"} == {agent.archetype for agent in registry.agents.values()}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("sources", "kind: directory", "kind: telex", "sources/sor-desk/kind"),
+        ("sources", "location: desk", "", "has a location"),
+        ("sources", "timeout_seconds: 0.5", "timeout_seconds: 0", "timeout_seconds"),
+        ("agents", "domains: [NPA]", "domains: [MOON]", "unknown domain"),
+        ("agents", "contract: RISK-1.1.0", "contract: RISK-9", "unknown contract"),
+        ("agents", "archetype: worker", "archtype: worker", "agents/IDEATION/archetype"),
+        ("agents", "RISK: {", "RISK: [{", "cannot be read"),
+        ("budgets", "reference_tokens:", "reference_tokns:", "budgets"),
+        ("budgets", "sections: [knowledge]", "sections: [entity]", "two budgets"),
+        ("prompts", "sha256: ", "sha256: x", "prompts/prompts/0/sha256"),
+        ("purposes", "routing: {", "risk_assessment: {", "stands twice"),
+    ],
+)
+def test_a_mistake_is_named(folder, name, old, new, message):
+    """
+    A mistake in a table names where it is, and the bundle may not decide.
+    """
+    path = folder / "registry" / name / "data.yaml"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(BundleInvalidError, match=message):
+        registry_of(load_bundle(folder))
+
+
+def test_a_table_that_is_missing(folder):
+    """
+    A missing table is named, and so is a registry that is missing whole.
+    """
+    (folder / "registry/models/data.yaml").unlink()
+    with pytest.raises(BundleInvalidError, match="registry/models"):
+        registry_of(load_bundle(folder))
+    shutil.rmtree(folder / "registry")
+    with pytest.raises(BundleInvalidError, match="no registry"):
+        registry_of(load_bundle(folder))
