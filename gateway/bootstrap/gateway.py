@@ -13,6 +13,7 @@ import structlog
 
 from cachetools import LRUCache
 
+from adapters.attestation.json_schema import JsonSchemaChecker
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
 from adapters.policy.regorus import failing_tests
@@ -158,6 +159,7 @@ async def _pipeline(
         registry=registry,
         policy=policy,
         labels=label_verifier(settings),
+        results=JsonSchemaChecker(),
         detectors=(*_detectors(settings, pool), *_guards(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),

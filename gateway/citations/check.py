@@ -85,12 +85,14 @@ class _Looked:
     claim: Claim
     items: Sequence[PackItem | None]
     scores: Sequence[float]
+    domain: str | None
+    """Of the request that the pack answered."""
 
     def facts(self, now: datetime) -> CitationInput:
         """What policy is told of it."""
         cited = zip(self.claim.citations, self.items, self.scores, strict=True)
         sources = [_facts(*one, now) for one in cited]
-        return {"now": utc_text(now), "claim": {"type": self.claim.type}, "sources": sources}
+        return {"now": utc_text(now), "domain": self.domain, "claim": {"type": self.claim.type}, "sources": sources}
 
     def report(self, answer: CitationAnswer, decision_id: str) -> ClaimReport:
         """What the caller is told of it."""
@@ -108,13 +110,14 @@ class _Looked:
 def _look_at_all(claims: Sequence[Claim], pack: ContextPack) -> list[_Looked]:
     """Every claim with its sources, each source read once."""
     sources: dict[str, CitedText] = {}
-    looked = []
+    looked, domain = [], pack.scope_metadata.get("domain")
     for claim in claims:
         items = [_found(citation, pack) for citation in claim.citations]
         for item in items:
             if item is not None and item.id not in sources:
                 sources[item.id] = CitedText(item.content)
-        looked.append(_Looked(claim, items, [sources[item.id].support(claim.text) if item else 0.0 for item in items]))
+        scores = [sources[item.id].support(claim.text) if item else 0.0 for item in items]
+        looked.append(_Looked(claim, items, scores, domain if isinstance(domain, str) else None))
     return looked
 
 
@@ -142,6 +145,7 @@ def _facts(citation: Citation, item: PackItem | None, score: float, now: datetim
         return CitedFacts(
             found=False,
             source_type=None,
+            domain=None,
             authority_tier=None,
             parts=_named(citation.version, citation.section),
             version_matches=citation.version is None,
@@ -155,6 +159,7 @@ def _facts(citation: Citation, item: PackItem | None, score: float, now: datetim
     return CitedFacts(
         found=True,
         source_type=source.source_type,
+        domain=source.domain,
         authority_tier=source.authority_tier,
         # Who cites an item of the pack has named its version and section with it.
         parts=_named(source.version, source.doc_section)

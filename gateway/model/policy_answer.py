@@ -85,8 +85,9 @@ class SetDrop(Model):
     """An item that loses to another by a rule on the set."""
 
     item: str
-    reason: Literal["conflict"]
-    in_favour_of: str
+    reason: Literal["conflict", "contract"]
+    in_favour_of: str | None
+    """To which item it loses; null where it loses to a limit."""
 
 
 class SetYield(Model):
@@ -125,6 +126,11 @@ class PackAnswer(Model):
     allow: bool
     denials: tuple[Denial, ...]
     missing: tuple[str, ...]
+    """Needs that refuse the pack."""
+
+    missing_sources: tuple[str, ...] = ()
+    """Required sources that refuse the pack; bundles kept from before required none."""
+
     drop: tuple[SetDrop, ...]
     yields: tuple[SetYield, ...]
     warnings: tuple[SetWarning, ...]

@@ -172,6 +172,9 @@ class SetItemFacts(TypedDict):
     source_type: str | None
     """What it is taken as: its source's type where somebody vouches for it, what its channel makes of it otherwise."""
 
+    attested_by: str | None
+    """Who vouches for its labels, as policy believes it; null where nobody does."""
+
     source_id: str | None
     corpus: str | None
     domain: str | None
@@ -254,6 +257,9 @@ class CitedFacts(TypedDict):
     """Whether the pack holds it."""
 
     source_type: str | None
+    domain: str | None
+    """The line of business that it belongs to."""
+
     authority_tier: int | None
     parts: list[str]
     """What the citation names beside the source: `version`, `section`."""
@@ -276,6 +282,9 @@ class CitationInput(TypedDict):
     """Input of `context/citation`."""
 
     now: str
+    domain: str | None
+    """Of the request that the pack answered."""
+
     claim: ClaimFacts
     sources: list[CitedFacts]
 

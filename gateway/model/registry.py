@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from gateway.model.base import DataClassification, Day, Model, Name, Section
+from gateway.model.outputs import OutputSchema
 
 Domain = Name
 Tokens = Annotated[int, Field(strict=True, ge=0)]
@@ -246,14 +247,30 @@ class Purpose(Model):
     description: str
 
 
+class RequiredSource(Model):
+    """A tool or a document that an agent cannot do without."""
+
+    name: Name
+    sources: tuple[str, ...]
+    """Source ids and corpora that fill the need beside its name; a `*` ends the beginning of one."""
+
+    missing: Literal["refuse", "warn"]
+    with_entity: bool
+    """Whether it is needed only where the request is about an entity."""
+
+
 class Contract(Model):
-    """What one agent's contract names, beyond the terms of its archetype (which are policy)."""
+    """What one agent's contract says, beyond the terms of its archetype; policy reads it too (context/contract, context/standing)."""
 
     id: Name
     agent: Name
-    status: Literal["ACTIVE", "DRAFT"]
-    required_sources: tuple[Name, ...]
-    """Tools and documents the agent cannot do without."""
+    status: Literal["ACTIVE", "DRAFT", "RETIRED"]
+    required_sources: tuple[RequiredSource, ...]
+    max_turns: Annotated[int, Field(strict=True, ge=0)]
+    """How many turns of conversation, the newest, the agent gets."""
+
+    output_schema: Name | None
+    """What its results must look like to be passed on; None where it passes none on."""
 
 
 class Registry(Model):
@@ -264,6 +281,7 @@ class Registry(Model):
     models: dict[str, ModelProfile]
     purposes: dict[str, Purpose]
     contracts: dict[str, Contract]
+    outputs: dict[str, OutputSchema]
     sources: dict[str, SourceEntry]
     prompts: PromptLibrary
     budgets: Budgets
@@ -278,4 +296,20 @@ class Registry(Model):
             if agent.contract not in self.contracts:
                 msg = f"agent {agent.id} names the unknown contract {agent.contract}"
                 raise ValueError(msg)
+            if self.contracts[agent.contract].agent != agent.id:
+                msg = f"agent {agent.id} names the contract {agent.contract} of another agent"
+                raise ValueError(msg)
+        for contract in self.contracts.values():
+            if contract.agent not in self.agents:
+                msg = f"contract {contract.id} names the unknown agent {contract.agent}"
+                raise ValueError(msg)
+            if contract.output_schema is not None and contract.output_schema not in self.outputs:
+                msg = f"contract {contract.id} names the unknown output schema {contract.output_schema}"
+                raise ValueError(msg)
         return self
+
+    def output_of(self, agent: str) -> OutputSchema | None:
+        """What the results of an agent must look like; None where it is not registered or passes none on."""
+        known = self.agents.get(agent)
+        name = self.contracts[known.contract].output_schema if known else None
+        return self.outputs[name] if name is not None else None

@@ -9,7 +9,7 @@ from gateway.errors import BundleInvalidError
 from gateway.model import Registry
 from gateway.policy.bundle import Bundle
 
-TABLES: Final = ("agents", "contracts", "domains", "models", "purposes", "sources")
+TABLES: Final = ("agents", "contracts", "domains", "models", "outputs", "purposes", "sources")
 """Folders of `registry` whose table has an entry for each id."""
 
 
@@ -27,7 +27,8 @@ def registry_of(bundle: Bundle) -> Registry:
         if not isinstance(tables.get(name), dict):
             raise BundleInvalidError(f"the bundle lacks registry/{name}/data.yaml")
     try:
-        named = {name: _with_ids(tables[name]) for name in TABLES}
+        named = {name: _with_ids(tables[name]) for name in TABLES if name != "outputs"}
+        named["outputs"] = {id_: {"id": id_, "schema_": schema} for id_, schema in tables["outputs"].items()}
         return Registry.model_validate({**named, "budgets": tables["budgets"], "prompts": tables["prompts"]})
     except ValidationError as error:
         first = error.errors()[0]

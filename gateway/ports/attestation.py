@@ -1,10 +1,13 @@
-"""The port to what verifies that a source vouches for the labels of an item."""
+"""The ports to what verifies that a source vouches for an item's labels, and that a result is what its schema asks for."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
+from pydantic import JsonValue
+
 from gateway.model import Candidate, SourceEntry
+from gateway.model.outputs import OutputSchema
 from gateway.model.policy_input import AttestationFacts
 
 
@@ -17,3 +20,11 @@ class LabelVerifier(Protocol):
 
         Whether the key may be believed, and what it may claim, is not looked at: that is policy.
         """
+
+
+class ResultChecker(Protocol):
+    """Says whether what an agent concluded is what its schema asks for."""
+
+    def meets(self, content: JsonValue, output: OutputSchema) -> bool:
+        """Whether it is; False also for what is too large to be looked at.  Raises nothing, whatever the content."""
+        ...

@@ -7,7 +7,7 @@ from itertools import combinations
 from pydantic import JsonValue
 
 from gateway.model import Loss, Piece
-from gateway.model.policy_answer import SetYield
+from gateway.model.policy_answer import SetDrop, SetYield
 from gateway.model.policy_input import ContradictionFacts
 from gateway.selection.duplicates import comparable
 
@@ -67,12 +67,14 @@ def _lacking(piece: Piece, names: set[str]) -> Piece:
     return piece.model_copy(update={"content": content})
 
 
-def without(pieces: Sequence[Piece], losers: dict[str, str]) -> tuple[list[Piece], list[Loss]]:
-    """The pieces that stay, and those that lose to another item of the set, by id."""
-    kept = [piece for piece in pieces if piece.ruling.item.id not in losers]
-    lost = [
-        Loss(piece=piece, reason="conflict", in_favour_of=losers[piece.ruling.item.id])
-        for piece in pieces
-        if piece.ruling.item.id in losers
-    ]
+def without(pieces: Sequence[Piece], drops: Sequence[SetDrop]) -> tuple[list[Piece], list[Loss]]:
+    """The pieces that stay, and those that lose to another item of the set or to a limit of the agent's contract."""
+    losers = {drop.item: drop for drop in drops}
+    kept, lost = [], []
+    for piece in pieces:
+        drop = losers.get(piece.ruling.item.id)
+        if drop is None:
+            kept.append(piece)
+        else:
+            lost.append(Loss(piece=piece, reason=drop.reason, in_favour_of=drop.in_favour_of))
     return kept, lost

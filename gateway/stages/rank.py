@@ -53,7 +53,7 @@ async def rank(
         warnings=tuple(PackWarning(code=w.code, message=w.message) for w in answer.gateway_warnings),
         may_stay_outside=frozenset(answer.may_stay_outside),
     )
-    kept, conflicts = without(unique, {drop.item: drop.in_favour_of for drop in answer.drop})
+    kept, conflicts = without(unique, answer.drop)
     return Selection(
         kept=tuple(sorted(yielding(kept, answer.yields), key=_order)),
         lost=(*irrelevant, *repeats, *conflicts),
@@ -134,6 +134,7 @@ def _labels(piece: Piece, now: datetime) -> SetItemFacts:
         "id": piece.ruling.item.id,
         "section": piece.ruling.item.section,
         "source_type": piece.ruling.source_type,
+        "attested_by": piece.ruling.attested_by,
         "source_id": source.source_id,
         "corpus": source.corpus,
         "domain": source.domain,

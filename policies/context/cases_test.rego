@@ -14,10 +14,15 @@ import data.context.freshness
 import data.context.grounding
 import data.context.injection
 import data.context.jurisdiction
+import data.context.limits
 import data.context.notices
 import data.context.pii
+import data.context.required
+import data.context.results
+import data.context.review
 import data.context.scoping
 import data.context.sections
+import data.context.standing
 import data.context.trust
 
 # The input that every area permits; tests change one thing at a time.
@@ -74,11 +79,13 @@ good := {
 	"reviews": [],
 	"token": {"type": "PERSON", "purpose": "risk_assessment"},
 	"screened": ["pii/patterns", "injection"],
+	"domain": "NPA",
 	"claim": {"type": "classification_criteria"},
 	"sources": [
 		{
 			"found": true,
 			"source_type": "bank_sop",
+			"domain": "NPA",
 			"authority_tier": 2,
 			"parts": ["version", "section"],
 			"version_matches": true,
@@ -126,6 +133,49 @@ test_scoping_nothing_known if {
 	not scoping.permit with input as {}
 	codes := {refusal.code | some refusal in scoping.deny} with input as {}
 	codes == {"SCP-001", "SCP-002", "SCP-003", "SCP-004", "SCP-005"}
+}
+
+test_standing_allowed[note] if {
+	some note, change in {
+		"a contract in force": {},
+		"a draft, for a tester by role": {
+			"agent": {"id": "NPA_REVIEWER", "archetype": "reviewer"},
+			"subject": {"role": "admin"},
+		},
+		"a draft, for a tester by entitlement": {
+			"agent": {"id": "NPA_REVIEWER", "archetype": "reviewer"},
+			"subject": {"entitlements": ["npa:read", "contracts:test"]},
+		},
+	}
+	facts := object.union(good, change)
+	standing.permit with input as facts
+	count(standing.deny) == 0 with input as facts
+}
+
+test_standing_refused[note] if {
+	some note, example in {
+		"a draft, for anybody else": {
+			"change": {"agent": {"id": "NPA_REVIEWER", "archetype": "reviewer"}},
+			"codes": ["CTR-009"],
+		},
+		"a draft, where the token lists no entitlements": {
+			"change": {"agent": {"id": "NPA_REVIEWER", "archetype": "reviewer"}, "subject": {"entitlements": null}},
+			"codes": ["CTR-009"],
+		},
+		"an agent whose contract is not on record": {"change": {"agent": {"id": "NOBODY"}}, "codes": ["CTR-008"]},
+	}
+	facts := object.union(good, example.change)
+	not standing.permit with input as facts
+	codes := {refusal.code | some refusal in standing.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.scope.denials} with input as facts
+	codes - told == set()
+}
+
+test_standing_nothing_known if {
+	not standing.permit with input as {}
+	codes := {refusal.code | some refusal in standing.deny} with input as {}
+	codes == {"CTR-008", "CTR-009"}
 }
 
 test_entitlement_allowed[note] if {
@@ -410,6 +460,10 @@ test_sections_allowed[note] if {
 		"a record for an orchestrator": {"agent": {"archetype": "orchestrator"}, "item": {"section": "entity"}},
 		"talk for a worker": {"item": {"section": "conversation"}},
 		"a structured result of another agent": {"item": {"section": "prior_result", "media_type": "application/json"}},
+		"a delegation stack for an orchestrator": {
+			"agent": {"archetype": "orchestrator"},
+			"item": {"section": "memory", "doc_section": "delegation_stack"},
+		},
 	}
 	facts := object.union(good, change)
 	sections.permit with input as facts
@@ -418,6 +472,14 @@ test_sections_allowed[note] if {
 
 test_sections_refused[note] if {
 	some note, example in {
+		"a delegation stack for a worker": {
+			"change": {"item": {"section": "memory", "doc_section": "delegation_stack"}},
+			"codes": ["CTR-012"],
+		},
+		"routing data for a reviewer": {
+			"change": {"agent": {"archetype": "reviewer"}, "item": {"doc_section": "routing"}},
+			"codes": ["CTR-012"],
+		},
 		"knowledge for an orchestrator": {"change": {"agent": {"archetype": "orchestrator"}}, "codes": ["CTR-005"]},
 		"talk for a worker that must not hear it": {
 			"change": {"agent": {"id": "AUTOFILL"}, "item": {"section": "conversation"}},
@@ -430,7 +492,7 @@ test_sections_refused[note] if {
 		"an archetype without a contract": {"change": {"agent": {"archetype": "poet"}}, "codes": ["CTR-005"]},
 		"a section that is not on record": {"change": {"item": {"section": "rumours"}}, "codes": ["CTR-005"]},
 		"a raw result of another agent": {"change": {"item": {"section": "prior_result"}}, "codes": ["CTR-006"]},
-		"no section": {"change": {"item": {"section": null}}, "codes": ["CTR-005", "CTR-006"]},
+		"no section": {"change": {"item": {"section": null}}, "codes": ["CTR-005", "CTR-006", "CTR-012"]},
 	}
 	facts := object.union(good, example.change)
 	not sections.permit with input as facts
@@ -443,7 +505,60 @@ test_sections_refused[note] if {
 test_sections_nothing_known if {
 	not sections.permit with input as {}
 	codes := {refusal.code | some refusal in sections.deny} with input as {}
-	codes == {"CTR-005", "CTR-006"}
+	codes == {"CTR-005", "CTR-006", "CTR-012"}
+}
+
+test_results_allowed[note] if {
+	some note, change in {
+		"knowledge, which is no result": {},
+		"a result that meets the schema of its agent": {
+			"item": {"section": "prior_result", "source_id": "agent:CLASSIFIER", "meets_schema": true},
+		},
+	}
+	facts := object.union(good, change)
+	results.permit with input as facts
+	count(results.deny) == 0 with input as facts
+}
+
+test_results_refused[note] if {
+	some note, example in {
+		"a banana of an agent that nobody knows": {
+			"change": {"item": {"section": "prior_result", "source_id": "agent:EVIL", "meets_schema": null}},
+			"codes": ["CTR-013", "CTR-015"],
+		},
+		"an agent that nobody knows, whatever it says": {
+			"change": {"item": {"section": "prior_result", "source_id": "agent:EVIL", "meets_schema": true}},
+			"codes": ["CTR-013"],
+		},
+		"a result of a document": {
+			"change": {"item": {"section": "prior_result", "source_id": "RISK", "meets_schema": true}},
+			"codes": ["CTR-013"],
+		},
+		"a result without a source": {
+			"change": {"item": {"section": "prior_result", "source_id": null, "meets_schema": true}},
+			"codes": ["CTR-013"],
+		},
+		"a banana of a registered agent": {
+			"change": {"item": {"section": "prior_result", "source_id": "agent:CLASSIFIER", "meets_schema": false}},
+			"codes": ["CTR-015"],
+		},
+		"a result of an agent that passes none on": {
+			"change": {"item": {"section": "prior_result", "source_id": "agent:MASTER_COO", "meets_schema": true}},
+			"codes": ["CTR-014"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not results.permit with input as facts
+	codes := {refusal.code | some refusal in results.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_results_nothing_known if {
+	not results.permit with input as {}
+	codes := {refusal.code | some refusal in results.deny} with input as {}
+	codes == {"CTR-013", "CTR-014", "CTR-015"}
 }
 
 test_exposure_allowed[note] if {
@@ -1026,11 +1141,15 @@ test_contract_allowed[note] if {
 				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 			],
 		},
-		"an orchestrator with a question": {"agent": {"archetype": "orchestrator"}},
-		"a reviewer with what to review": {
+		"an orchestrator with a question and what it may route to": {
+			"agent": {"archetype": "orchestrator"},
+			"items": [{"id": "stack", "section": "memory", "doc_section": "routing_context"}],
+		},
+		"a reviewer with what to review, and by which measure": {
 			"agent": {"archetype": "reviewer"},
 			"items": [
 				{"id": "r", "section": "prior_result", "source_type": "agent_output"},
+				{"id": "rubric", "section": "task"},
 				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 			],
 		},
@@ -1075,7 +1194,17 @@ test_contract_refused[note] if {
 		"a reviewer with nothing to review": {
 			"change": {
 				"agent": {"archetype": "reviewer"},
-				"items": [{"id": "sop", "section": "knowledge", "source_type": "bank_sop"}],
+				"items": [
+					{"id": "rubric", "section": "system"},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+			},
+			"codes": ["CTR-001"],
+		},
+		"a reviewer without a measure: a question is none": {
+			"change": {
+				"agent": {"archetype": "reviewer"},
+				"items": [{"id": "r", "section": "prior_result", "source_type": "agent_output"}],
 			},
 			"codes": ["CTR-001"],
 		},
@@ -1138,9 +1267,16 @@ test_contract_warned[note] if {
 		"a reviewer without references": {
 			"change": {
 				"agent": {"archetype": "reviewer"},
-				"items": [{"id": "r", "section": "prior_result", "source_type": "agent_output"}],
+				"items": [
+					{"id": "r", "section": "prior_result", "source_type": "agent_output"},
+					{"id": "rubric", "section": "task"},
+				],
 			},
 			"codes": ["KB-EMPTY"],
+		},
+		"an orchestrator that does not know where to route": {
+			"change": {"agent": {"archetype": "orchestrator"}},
+			"codes": ["CTX-THIN"],
 		},
 		"an agent that needs criteria of its own": {
 			"change": {
@@ -1163,9 +1299,19 @@ test_contract_answers_missing[note] if {
 		"a reviewer with nothing to review": {
 			"change": {
 				"agent": {"archetype": "reviewer"},
-				"items": [{"id": "sop", "section": "knowledge", "source_type": "bank_sop"}],
+				"items": [
+					{"id": "rubric", "section": "system"},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
 			},
 			"answer": ["worker_output"],
+		},
+		"a reviewer without a measure: a question is none": {
+			"change": {
+				"agent": {"archetype": "reviewer"},
+				"items": [{"id": "r", "section": "prior_result", "source_type": "agent_output"}],
+			},
+			"answer": ["validation_rubric"],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -1173,10 +1319,340 @@ test_contract_answers_missing[note] if {
 	answer == {one | some one in example.answer}
 }
 
+test_contract_answers_warn[note] if {
+	some note, example in {
+		"an orchestrator that does not know where to route": {
+			"change": {"agent": {"archetype": "orchestrator"}},
+			"answer": [{"code": "CTX-THIN", "message": "The agent works without: routing_context.", "items": []}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in contract.warn} with input as facts
+	answer == {one | some one in example.answer}
+}
+
 test_contract_nothing_known if {
 	not contract.permit with input as {}
 	codes := {refusal.code | some refusal in contract.deny} with input as {}
 	codes == {"CTR-001", "CTR-002", "CTR-003", "CTR-004"}
+}
+
+test_required_allowed[note] if {
+	some note, change in {
+		"everything that a classifier requires": {
+			"agent": {"id": "CLASSIFIER"},
+			"items": [
+				{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"},
+				{"id": "criteria", "corpus": "npa_classification_criteria", "attested_by": "knowledge-base"},
+			],
+		},
+		"a record under the name of the tool, and criteria by the id of the document": {
+			"agent": {"id": "CLASSIFIER"},
+			"items": [
+				{"id": "record", "source_id": "get_npa_by_id", "attested_by": "sor-npa"},
+				{
+					"id": "criteria",
+					"source_id": "SOPv3.2_NPA_Classification_Criteria",
+					"attested_by": "knowledge-base",
+				},
+			],
+		},
+		"a source that the gateway asked and that answered": {
+			"agent": {"id": "IDEATION"},
+			"asked": [{"id": "product_taxonomy", "critical": false, "status": "answered"}],
+		},
+		"an agent that requires nothing": {"agent": {"id": "DCE_ANALYST"}},
+		"no record where there is no entity": {"agent": {"id": "DOC_LIFECYCLE"}, "request": {"entity": null}},
+	}
+	facts := object.union(good, change)
+	required.permit with input as facts
+	count(required.deny) == 0 with input as facts
+	count(required.warn) == 0 with input as facts
+}
+
+test_required_refused[note] if {
+	some note, example in {
+		"no record of the entity": {"change": {"agent": {"id": "DOC_LIFECYCLE"}}, "codes": ["CTR-007"]},
+		"a record for which nobody vouches": {
+			"change": {
+				"agent": {"id": "DOC_LIFECYCLE"},
+				"items": [{"id": "record", "source_id": "SoR:npa_projects", "attested_by": null}],
+			},
+			"codes": ["CTR-007"],
+		},
+		"a record of another kind": {
+			"change": {
+				"agent": {"id": "DOC_LIFECYCLE"},
+				"items": [{"id": "record", "source_id": "SoR:npa_projects_old", "attested_by": "sor-npa"}],
+			},
+			"codes": ["CTR-007"],
+		},
+		"an agent without a contract": {"change": {"agent": {"id": "NOBODY"}}, "codes": ["CTR-007"]},
+	}
+	facts := object.union(good, example.change)
+	not required.permit with input as facts
+	codes := {refusal.code | some refusal in required.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.pack.denials} with input as facts
+	codes - told == set()
+}
+
+test_required_warned[note] if {
+	some note, example in {
+		"no taxonomy": {"change": {"agent": {"id": "IDEATION"}}, "codes": ["SRC-MISSING"]},
+		"a source that was asked and is down": {
+			"change": {
+				"agent": {"id": "IDEATION"},
+				"asked": [{"id": "product_taxonomy", "critical": false, "status": "unavailable"}],
+			},
+			"codes": ["SRC-MISSING"],
+		},
+		"a risk assessment without notices, procedures and checks": {
+			"change": {"items": [{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"}]},
+			"codes": ["SRC-MISSING"],
+		},
+		"a risk assessment that lacks external parties alone": {
+			"change": {
+				"items": [
+					{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"},
+					{"id": "checks", "source_id": "SoR:npa_risk_checks", "attested_by": "sor-npa"},
+					{"id": "form", "source_id": "SoR:npa_form_data", "attested_by": "sor-npa"},
+					{"id": "summary", "source_id": "GFM_SOP_Summary", "attested_by": "knowledge-base"},
+					{"id": "notice", "source_id": "MAS_637_2024", "attested_by": "knowledge-base"},
+					{"id": "kb", "source_id": "KB_Risk_Agent", "attested_by": "knowledge-base"},
+				],
+			},
+			"codes": ["SRC-MISSING"],
+		},
+	}
+	facts := object.union(good, example.change)
+	required.permit with input as facts
+	codes := {one.code | some one in required.warn} with input as facts
+	codes == {code | some code in example.codes}
+	told := {one.code | some one in data.context.pack.warnings} with input as facts
+	codes - told == set()
+}
+
+test_required_answers_missing[note] if {
+	some note, example in {
+		"no record of the entity": {"change": {"agent": {"id": "DOC_LIFECYCLE"}}, "answer": ["get_npa_by_id"]},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in required.missing} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_required_answers_warn[note] if {
+	some note, example in {
+		"a risk assessment without notices, procedures and checks": {
+			"change": {"items": [{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"}]},
+			"answer": [
+				{
+					"code": "SRC-MISSING",
+					"message": "Nothing usable came from these sources: GFM_SOP_Summary, MAS_Notices, Risk_Agent_KB, get_external_parties, get_form_data, get_risk_checks. Say so where it matters.",
+					"items": [],
+				},
+			],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in required.warn} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_required_nothing_known if {
+	not required.permit with input as {}
+	codes := {refusal.code | some refusal in required.deny} with input as {}
+	codes == {"CTR-007"}
+}
+
+test_review_allowed[note] if {
+	some note, change in {
+		"one result, vouched for": {
+			"agent": {"id": "ORM_REVIEWER", "archetype": "reviewer"},
+			"items": [
+				{
+					"id": "r1",
+					"section": "prior_result",
+					"source_id": "agent:ORM_ANALYST",
+					"attested_by": "ORM_ANALYST",
+				},
+				{
+					"id": "r2",
+					"section": "prior_result",
+					"source_id": "agent:ORM_ANALYST",
+					"attested_by": "ORM_ANALYST",
+				},
+				{"id": "policy", "section": "knowledge", "source_id": "ORM_Policy", "attested_by": null},
+			],
+		},
+		"several results for a worker": {
+			"items": [
+				{"id": "r1", "section": "prior_result", "source_id": "agent:CLASSIFIER", "attested_by": null},
+				{"id": "r2", "section": "prior_result", "source_id": "agent:AUTOFILL", "attested_by": null},
+			],
+		},
+	}
+	facts := object.union(good, change)
+	review.permit with input as facts
+	count(review.deny) == 0 with input as facts
+}
+
+test_review_refused[note] if {
+	some note, example in {
+		"results of two agents": {
+			"change": {
+				"agent": {"id": "ORM_REVIEWER", "archetype": "reviewer"},
+				"items": [
+					{
+						"id": "r1",
+						"section": "prior_result",
+						"source_id": "agent:ORM_ANALYST",
+						"attested_by": "ORM_ANALYST",
+					},
+					{"id": "r2", "section": "prior_result", "source_id": "agent:RISK", "attested_by": "RISK"},
+				],
+			},
+			"codes": ["CTR-010"],
+		},
+		"a result for which nobody vouches": {
+			"change": {
+				"agent": {"id": "ORM_REVIEWER", "archetype": "reviewer"},
+				"items": [
+					{"id": "r1", "section": "prior_result", "source_id": "agent:ORM_ANALYST", "attested_by": null},
+				],
+			},
+			"codes": ["CTR-011"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not review.permit with input as facts
+	codes := {refusal.code | some refusal in review.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.pack.denials} with input as facts
+	codes - told == set()
+}
+
+test_review_nothing_known if {
+	not review.permit with input as {}
+	codes := {refusal.code | some refusal in review.deny} with input as {}
+	codes == {"CTR-010", "CTR-011"}
+}
+
+test_limits_allowed[note] if {
+	some note, change in {
+		"four turns": {
+			"items": [
+				{"id": "t1", "section": "conversation"},
+				{"id": "t2", "section": "conversation"},
+				{"id": "t3", "section": "conversation"},
+				{"id": "t4", "section": "conversation"},
+			],
+		},
+		"six turns": {
+			"items": [
+				{"id": "t1", "section": "conversation"},
+				{"id": "t2", "section": "conversation"},
+				{"id": "record", "section": "entity"},
+				{"id": "t3", "section": "conversation"},
+				{"id": "t4", "section": "conversation"},
+				{"id": "t5", "section": "conversation"},
+				{"id": "t6", "section": "conversation"},
+			],
+		},
+		"an agent that hears no turns": {
+			"agent": {"id": "AUTOFILL"},
+			"items": [{"id": "t1", "section": "conversation"}],
+		},
+		"six examples, of which the golden and the edge case stay wherever they stand": {
+			"items": [
+				{"id": "a", "section": "few_shot", "doc_section": null},
+				{"id": "b", "section": "few_shot", "doc_section": null},
+				{"id": "c", "section": "few_shot", "doc_section": "other"},
+				{"id": "d", "section": "few_shot"},
+				{"id": "g", "section": "few_shot", "doc_section": "golden"},
+				{"id": "e", "section": "few_shot", "doc_section": "edge"},
+			],
+		},
+		"two examples": {"items": [{"id": "a", "section": "few_shot"}, {"id": "b", "section": "few_shot"}]},
+	}
+	facts := object.union(good, change)
+	count(limits.warn) == 0 with input as facts
+}
+
+test_limits_warned[note] if {
+	some note, example in {
+		"one example": {"change": {"items": [{"id": "a", "section": "few_shot"}]}, "codes": ["FEW-SHOTS"]},
+	}
+	facts := object.union(good, example.change)
+	codes := {one.code | some one in limits.warn} with input as facts
+	codes == {code | some code in example.codes}
+	told := {one.code | some one in data.context.pack.warnings} with input as facts
+	codes - told == set()
+}
+
+test_limits_answers_drop[note] if {
+	some note, example in {
+		"four turns": {
+			"change": {
+				"items": [
+					{"id": "t1", "section": "conversation"},
+					{"id": "t2", "section": "conversation"},
+					{"id": "t3", "section": "conversation"},
+					{"id": "t4", "section": "conversation"},
+				],
+			},
+			"answer": [],
+		},
+		"six turns": {
+			"change": {
+				"items": [
+					{"id": "t1", "section": "conversation"},
+					{"id": "t2", "section": "conversation"},
+					{"id": "record", "section": "entity"},
+					{"id": "t3", "section": "conversation"},
+					{"id": "t4", "section": "conversation"},
+					{"id": "t5", "section": "conversation"},
+					{"id": "t6", "section": "conversation"},
+				],
+			},
+			"answer": [
+				{"item": "t1", "reason": "contract", "in_favour_of": null},
+				{"item": "t2", "reason": "contract", "in_favour_of": null},
+			],
+		},
+		"an agent that hears no turns": {
+			"change": {"agent": {"id": "AUTOFILL"}, "items": [{"id": "t1", "section": "conversation"}]},
+			"answer": [{"item": "t1", "reason": "contract", "in_favour_of": null}],
+		},
+		"six examples, of which the golden and the edge case stay wherever they stand": {
+			"change": {
+				"items": [
+					{"id": "a", "section": "few_shot", "doc_section": null},
+					{"id": "b", "section": "few_shot", "doc_section": null},
+					{"id": "c", "section": "few_shot", "doc_section": "other"},
+					{"id": "d", "section": "few_shot"},
+					{"id": "g", "section": "few_shot", "doc_section": "golden"},
+					{"id": "e", "section": "few_shot", "doc_section": "edge"},
+				],
+			},
+			"answer": [
+				{"item": "c", "reason": "contract", "in_favour_of": null},
+				{"item": "d", "reason": "contract", "in_favour_of": null},
+			],
+		},
+		"two examples": {
+			"change": {"items": [{"id": "a", "section": "few_shot"}, {"id": "b", "section": "few_shot"}]},
+			"answer": [],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in limits.drop} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_limits_nothing_known if {
+	count(limits.warn) == 0 with input as {}
 }
 
 test_conflicts_allowed[note] if {
@@ -1881,6 +2357,21 @@ test_notices_allowed[note] if {
 			],
 			"rivals": [[0, 1]],
 		},
+		"an old turn that the contract leaves out": {
+			"items": [
+				{"id": "t1", "section": "conversation", "age_seconds": 80000, "ttl_seconds": 86400},
+				{"id": "t2", "section": "conversation"},
+				{"id": "t3", "section": "conversation"},
+				{"id": "t4", "section": "conversation"},
+				{"id": "t5", "section": "conversation"},
+			],
+		},
+		"sources that answered, or had nothing": {
+			"asked": [
+				{"id": "sor-orm", "critical": true, "status": "answered"},
+				{"id": "kb", "critical": false, "status": "empty"},
+			],
+		},
 	}
 	facts := object.union(good, change)
 	count(notices.warn) == 0 with input as facts
@@ -1888,6 +2379,15 @@ test_notices_allowed[note] if {
 
 test_notices_warned[note] if {
 	some note, example in {
+		"a source that is down": {
+			"change": {
+				"asked": [
+					{"id": "sor-orm", "critical": false, "status": "unavailable"},
+					{"id": "kb", "critical": false, "status": "unavailable"},
+				],
+			},
+			"codes": ["SRC-DOWN"],
+		},
 		"an item near the end of its time to live": {
 			"change": {
 				"items": [
@@ -1907,6 +2407,21 @@ test_notices_warned[note] if {
 
 test_notices_answers_warn[note] if {
 	some note, example in {
+		"a source that is down": {
+			"change": {
+				"asked": [
+					{"id": "sor-orm", "critical": false, "status": "unavailable"},
+					{"id": "kb", "critical": false, "status": "unavailable"},
+				],
+			},
+			"answer": [
+				{
+					"code": "SRC-DOWN",
+					"message": "These sources did not answer: kb, sor-orm. What they hold is not known.",
+					"items": [],
+				},
+			],
+		},
 		"an item near the end of its time to live": {
 			"change": {
 				"items": [
@@ -1981,6 +2496,7 @@ test_grounding_allowed[note] if {
 					"found": true,
 					"support": 1.0,
 					"parts": [],
+					"domain": "NPA",
 					"source_type": "system_of_record",
 					"authority_tier": 1,
 					"version_matches": true,
@@ -1994,6 +2510,7 @@ test_grounding_allowed[note] if {
 					"found": true,
 					"support": 1.0,
 					"parts": [],
+					"domain": "NPA",
 					"source_type": "uploaded_document",
 					"authority_tier": 3,
 					"version_matches": true,
@@ -2006,6 +2523,7 @@ test_grounding_allowed[note] if {
 					"found": true,
 					"support": 1.0,
 					"parts": ["version", "section"],
+					"domain": "NPA",
 					"source_type": "bank_sop",
 					"authority_tier": 2,
 					"version_matches": true,
@@ -2014,8 +2532,36 @@ test_grounding_allowed[note] if {
 					"found": true,
 					"support": 0.1,
 					"parts": ["version", "section"],
+					"domain": "NPA",
 					"source_type": "bank_sop",
 					"authority_tier": 2,
+					"version_matches": true,
+				},
+			],
+		},
+		"a criterion from a procedure of all domains": {
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": ["version", "section"],
+					"domain": "ALL",
+					"source_type": "bank_sop",
+					"authority_tier": 2,
+					"version_matches": true,
+				},
+			],
+		},
+		"what the domain need not cite, from a source of another domain": {
+			"claim": {"type": "credit_limits"},
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": [],
+					"domain": "DESK",
+					"source_type": "system_of_record",
+					"authority_tier": 1,
 					"version_matches": true,
 				},
 			],
@@ -2028,6 +2574,26 @@ test_grounding_allowed[note] if {
 
 test_grounding_refused[note] if {
 	some note, example in {
+		"a criterion from a procedure of another domain": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "ORM",
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["UNGROUNDED"],
+		},
+		"a pack of a domain that is not on record": {
+			"change": {"domain": "MOON", "claim": {"type": "general"}, "sources": []},
+			"codes": ["UNGROUNDED"],
+		},
 		"a criterion without a source": {"change": {"sources": []}, "codes": ["UNGROUNDED"]},
 		"a source that does not exist": {
 			"change": {"sources": [{"found": false, "support": 0, "parts": ["version", "section"]}]},
@@ -2040,6 +2606,7 @@ test_grounding_refused[note] if {
 						"found": true,
 						"support": 0.3,
 						"parts": ["version", "section"],
+						"domain": "NPA",
 						"source_type": "bank_sop",
 						"authority_tier": 2,
 						"version_matches": true,
@@ -2055,6 +2622,7 @@ test_grounding_refused[note] if {
 						"found": true,
 						"support": 1.0,
 						"parts": ["version", "section"],
+						"domain": "NPA",
 						"source_type": "bank_sop",
 						"authority_tier": 2,
 						"version_matches": true,
@@ -2071,6 +2639,7 @@ test_grounding_refused[note] if {
 						"found": true,
 						"support": 1.0,
 						"parts": ["version", "section"],
+						"domain": "NPA",
 						"source_type": "general_web",
 						"authority_tier": 5,
 						"version_matches": true,
@@ -2105,6 +2674,7 @@ test_grounding_refused[note] if {
 						"found": true,
 						"support": 1.0,
 						"parts": ["version", "section"],
+						"domain": "NPA",
 						"source_type": "bank_sop",
 						"authority_tier": 2,
 						"version_matches": true,
@@ -2122,6 +2692,7 @@ test_grounding_refused[note] if {
 						"found": true,
 						"support": 1.0,
 						"parts": ["version", "section"],
+						"domain": "NPA",
 						"source_type": "bank_sop",
 						"authority_tier": 2,
 						"version_matches": false,
@@ -2137,6 +2708,7 @@ test_grounding_refused[note] if {
 						"found": true,
 						"support": 1.0,
 						"parts": ["version", "section"],
+						"domain": "NPA",
 						"source_type": "bank_sop",
 						"authority_tier": 2,
 						"version_matches": true,
@@ -2145,6 +2717,7 @@ test_grounding_refused[note] if {
 						"found": true,
 						"support": 1.0,
 						"parts": ["version", "section"],
+						"domain": "NPA",
 						"source_type": "general_web",
 						"authority_tier": 5,
 						"version_matches": true,

@@ -109,13 +109,18 @@ pack := {
 	"allow": _pack_permitted,
 	"denials": [refusal | some refusal in _pack_denials],
 	"missing": [name | some name in data.context.contract.missing],
-	"drop": [loss | some loss in data.context.conflicts.drop],
+	"missing_sources": [name | some name in data.context.required.missing],
+	"drop": [loss | some loss in _drops],
 	"yields": [one | some one in data.context.fields.yields],
 	"warnings": [warning | some warning in _pack_warnings],
 	"tell_the_model": data.context.notices.tell_the_model,
 	"gateway_warnings": [warning | some warning in _gateway_warnings],
 	"may_stay_outside": data.context.sections.may_stay_outside,
 }
+
+_drops contains loss if some loss in data.context.limits.drop
+
+_drops contains loss if some loss in data.context.conflicts.drop
 
 # What the gateway says of a pack itself, in the words of the table.
 _gateway_warnings contains {"code": code, "message": row.message} if {
@@ -156,11 +161,17 @@ default _scope_permitted := false
 
 _scope_permitted if {
 	data.context.scoping.permit
+	data.context.standing.permit
 }
 
 _scope_denials contains refusal if {
 	not _scope_permitted
 	some refusal in data.context.scoping.deny
+}
+
+_scope_denials contains refusal if {
+	not _scope_permitted
+	some refusal in data.context.standing.deny
 }
 
 default _admit_permitted := false
@@ -171,6 +182,7 @@ _admit_permitted if {
 	data.context.classification.permit
 	data.context.exceptions.permit
 	data.context.sections.permit
+	data.context.results.permit
 	data.context.exposure.permit
 	data.context.attestation.permit
 	_trust_permitted
@@ -200,6 +212,11 @@ _admit_denials contains refusal if {
 _admit_denials contains refusal if {
 	not _admit_permitted
 	some refusal in data.context.sections.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.results.deny
 }
 
 _admit_denials contains refusal if {
@@ -256,6 +273,8 @@ default _pack_permitted := false
 
 _pack_permitted if {
 	data.context.contract.permit
+	data.context.required.permit
+	data.context.review.permit
 }
 
 _pack_denials contains refusal if {
@@ -263,7 +282,21 @@ _pack_denials contains refusal if {
 	some refusal in data.context.contract.deny
 }
 
+_pack_denials contains refusal if {
+	not _pack_permitted
+	some refusal in data.context.required.deny
+}
+
+_pack_denials contains refusal if {
+	not _pack_permitted
+	some refusal in data.context.review.deny
+}
+
 _pack_warnings contains warning if some warning in data.context.contract.warn
+
+_pack_warnings contains warning if some warning in data.context.required.warn
+
+_pack_warnings contains warning if some warning in data.context.limits.warn
 
 _pack_warnings contains warning if some warning in data.context.conflicts.warn
 

@@ -118,6 +118,12 @@ _filled contains need if {
 
 _filled contains need if {
 	some need in _needs
+	some item in input.items
+	item.doc_section in need.labels
+}
+
+_filled contains need if {
+	some need in _needs
 	need.query_fills
 	input.request.has_query
 }
@@ -148,4 +154,24 @@ warn contains {
 } if {
 	some need in _unfilled
 	need.missing == "warn"
+}
+
+# METADATA
+# title: Works without
+# description: The agent works without something that its contract asks for and that it can do without.
+# related_resources:
+#   - ref: https://controls.bank.example/CTX-016
+# custom:
+#   code: CTX-THIN
+warn contains {
+	"code": "CTX-THIN",
+	"message": concat("", ["The agent works without: ", concat(", ", _noted), "."]),
+	"items": [],
+} if {
+	count(_noted) > 0
+}
+
+_noted contains need.name if {
+	some need in _unfilled
+	need.missing == "note"
 }

@@ -89,16 +89,32 @@ _nothing_cited if input.sources == []
 
 cited_as_required if {
 	_needs.cite == false
+	is_array(data.registry.domains[input.domain].grounding_must_cite)
+	not _domain_must_cite
 }
 
 cited_as_required if {
-	_needs.cite == true
+	_needs
 	is_array(input.sources)
 	some source in input.sources
 	every part in _needs.parts {
 		part in source.parts
 	}
+	_of_the_domain(source)
 }
+
+_domain_must_cite if input.claim.type in data.registry.domains[input.domain].grounding_must_cite
+
+# What a domain must cite it cites from its own sources, or from those of all domains.
+_of_the_domain(_) if {
+	is_array(data.registry.domains[input.domain].grounding_must_cite)
+	not _domain_must_cite
+}
+
+_of_the_domain(source) if source.domain in {input.domain, data.context.entitlement.shared_domain}
+
+# That it does not exist is said below.
+_of_the_domain(source) if source.found == false
 
 all_sources_found if {
 	is_array(input.sources)

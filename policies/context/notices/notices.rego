@@ -33,3 +33,27 @@ _ageing := [id |
 ]
 
 _lost contains loss.item if some loss in data.context.conflicts.drop
+
+_lost contains loss.item if some loss in data.context.limits.drop
+
+# METADATA
+# title: Source down
+# description: |
+#   A source that the gateway asked did not answer in time. It is not critical, so that there is a pack, and what it would
+#   have said is not known.
+# related_resources:
+#   - ref: https://controls.bank.example/CTX-015
+# custom:
+#   code: SRC-DOWN
+warn contains {
+	"code": "SRC-DOWN",
+	"message": concat("", ["These sources did not answer: ", concat(", ", _down), ". What they hold is not known."]),
+	"items": [],
+} if {
+	count(_down) > 0
+}
+
+_down contains source.id if {
+	some source in input.asked
+	source.status == "unavailable"
+}

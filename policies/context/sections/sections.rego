@@ -12,6 +12,7 @@ package context.sections
 permit if {
 	section_permitted
 	result_structured
+	routing_where_it_belongs
 }
 
 # METADATA
@@ -36,6 +37,17 @@ deny contains {"code": "CTR-006", "message": "A result of another agent must be 
 	not result_structured
 }
 
+# METADATA
+# title: Routing data for a worker
+# description: Which agent was asked what, and by whom, is for orchestrators; a worker gets its task.
+# related_resources:
+#   - ref: https://controls.bank.example/AGT-027
+# custom:
+#   code: CTR-012
+deny contains {"code": "CTR-012", "message": "Routing and delegation data are not for this agent."} if {
+	not routing_where_it_belongs
+}
+
 section_permitted if {
 	input.item.section in data.context.contract.contracts[input.agent.archetype].allowed
 	not _forbidden_to_agent
@@ -52,3 +64,12 @@ result_structured if {
 	input.item.section in data.context.sections.structured
 	input.item.media_type in data.context.sections.structured_media_types
 }
+
+routing_where_it_belongs if {
+	is_string(input.item.section)
+	not _routing
+}
+
+_routing if input.item.doc_section in data.context.sections.routing.labels
+
+routing_where_it_belongs if input.agent.archetype in data.context.sections.routing.archetypes
