@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from gateway.model.base import Model, Outcome, TrustClass, utc_text
+from gateway.model.base import DataClassification, Model, Outcome, TrustClass, utc_text
 from gateway.model.content import Finding
 from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
 from gateway.model.policy_input import AttestationFacts, ScopeInput
@@ -27,6 +27,9 @@ class Case(Model):
     agent: Agent
     model: ModelProfile
     domain: str
+    sensitivity: DataClassification
+    """How sensitive the domain's data is, at most, unless an item says otherwise."""
+
     now: datetime
     trace_id: str
     policy: PolicyVersion

@@ -66,6 +66,9 @@ class SectionBudget(Model):
     tokens: Tokens
     """What it may take when the whole budget is `Budgets.reference_tokens`; what is over it gives way first."""
 
+    share: Literal["hard", "soft"]
+    """Whether what is over it gives way even where the whole fits."""
+
 
 class OverflowAction(Model):
     """One step of the overflow order (blueprint 7.2)."""
@@ -99,6 +102,19 @@ class Library(Model):
     """What cannot be fetched again and is no longer than this is never shortened."""
 
 
+class ProfileChoice(Model):
+    """For whom the lines have the sizes of a profile."""
+
+    profile: Name
+    agents: tuple[Name, ...] = ()
+    archetypes: tuple[Name, ...] = ()
+    purposes: tuple[Name, ...] = ()
+
+    def fits(self, agent: Agent, purpose: str) -> bool:
+        """Whether it is meant: any of the lists names the agent, its archetype or the purpose."""
+        return agent.id in self.agents or agent.archetype in self.archetypes or purpose in self.purposes
+
+
 class Budgets(Model):
     """How a token budget is divided, and what gives way first."""
 
@@ -128,6 +144,12 @@ class Budgets(Model):
     archetypes: dict[str, dict[str, Tokens]]
     """By archetype, lines of `sections` that have another size."""
 
+    profiles: dict[str, dict[str, Tokens]]
+    """By name, lines of `sections` that have another size for whom a row of `selected` says so."""
+
+    selected: tuple[ProfileChoice, ...]
+    """Who gets which profile; the first row that fits."""
+
     library: Library
 
     @model_validator(mode="after")
@@ -138,8 +160,11 @@ class Budgets(Model):
             msg = "a section stands in two budgets"
             raise ValueError(msg)
         lines = {line.name for line in self.sections}
-        if any(not sizes.keys() <= lines for sizes in self.archetypes.values()):
-            msg = "an archetype names a budget line that does not exist"
+        if any(not sizes.keys() <= lines for sizes in (*self.archetypes.values(), *self.profiles.values())):
+            msg = "an archetype or a profile names a budget line that does not exist"
+            raise ValueError(msg)
+        if any(choice.profile not in self.profiles for choice in self.selected):
+            msg = "a profile is selected that does not exist"
             raise ValueError(msg)
         return self
 
@@ -147,9 +172,11 @@ class Budgets(Model):
         """The line that a section's items count against."""
         return next(line for line in self.sections if section in line.sections)
 
-    def tokens_for(self, line: SectionBudget, archetype: str, total: int) -> int:
-        """What a line gives an agent of that archetype out of a whole budget."""
-        size = self.archetypes.get(archetype, {}).get(line.name, line.tokens)
+    def tokens_for(self, line: SectionBudget, agent: Agent, purpose: str, total: int) -> int:
+        """What a line gives an agent for a purpose out of a whole budget."""
+        sizes = self.archetypes.get(agent.archetype, {})
+        chosen = next((choice.profile for choice in self.selected if choice.fits(agent, purpose)), None)
+        size = (self.profiles[chosen] if chosen else sizes).get(line.name, line.tokens)
         return size * total // self.reference_tokens
 
 

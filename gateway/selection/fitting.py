@@ -13,7 +13,7 @@ from gateway.model import Budgets, Loss, OverflowReport, Piece
 from gateway.model.content import content_text
 from gateway.model.envelope import SegmentReport
 from gateway.model.piece import PackWords
-from gateway.model.registry import OverflowAction
+from gateway.model.registry import OverflowAction, SectionBudget
 from gateway.prompt.blocks import notice
 from gateway.prompt.meter import MESSAGE, Meter
 from gateway.prompt.shorten import shortened
@@ -67,16 +67,51 @@ class Plan:
     def fit(self) -> None:
         """Everything that makes it fit, in order."""
         self._shorten_library()
+        for line in self.budgets.sections:
+            if line.share == "hard":
+                self._hold(line)
         if not self.over:
             return
-        self.cut = True
-        if CUT in self.told.tell_the_model:
-            self.around.append(notice(self.told.warning(CUT)))
+        self._say_cut()
         self._check_uncuttable()
         for action in self.budgets.overflow:
             self._apply(action)
         if self.over:
             self._leave_out_least()
+
+    def _say_cut(self) -> None:
+        if self.cut:
+            return
+        self.cut = True
+        if CUT in self.told.tell_the_model:
+            self.around.append(notice(self.told.warning(CUT)))
+
+    def _hold(self, line: SectionBudget) -> None:
+        """A line that binds by itself: first the steps of the overflow order that are for its sections, then the least goes."""
+        case = self.meter.case
+        room = self.budgets.tokens_for(line, case.agent, case.request.purpose, case.request.token_budget)
+        if self._taken(line) <= room:
+            return
+        self._say_cut()
+        for action in self.budgets.overflow:
+            if action.section in line.sections and self._taken(line) > room:
+                before = self.used
+                if touched := self._step(action, self._taken(line) - room):
+                    self._report(action.name, touched, before)
+        before, gone = self.used, []
+        for piece in sorted(self._of(line), key=lambda piece: (piece.score, piece.index)):
+            if self._taken(line) <= room:
+                break
+            self._drop(piece)
+            gone.append(piece.ruling.item.id)
+        if gone:
+            self._report("hold_share", gone, before)
+
+    def _of(self, line: SectionBudget) -> list[Piece]:
+        return [piece for section in line.sections for piece in self._in(section)]
+
+    def _taken(self, line: SectionBudget) -> int:
+        return sum(piece.tokens for piece in self._of(line))
 
     def _check_uncuttable(self) -> None:
         needed = self.framing + sum(piece.tokens for piece in self.kept.values() if not self._cuttable(piece))
@@ -143,7 +178,7 @@ class Plan:
         """By place, what competes with what: within its line before beyond it, then by the line's priority."""
         case, classes = self.meter.case, dict[int, tuple[bool, int]]()
         for line in self.budgets.sections:
-            size = self.budgets.tokens_for(line, case.agent.archetype, case.request.token_budget)
+            size = self.budgets.tokens_for(line, case.agent, case.request.purpose, case.request.token_budget)
             mine = [piece for piece in self.kept.values() if piece.ruling.item.section in line.sections]
             for piece in sorted(mine, key=lambda piece: (-piece.score, piece.index)):
                 size -= piece.tokens
@@ -154,16 +189,18 @@ class Plan:
         """One step of the overflow order, as far as it is needed."""
         if not self.over:
             return
-        step = {
-            "compress_conversation": self._shorten_older,
-            "reduce_few_shot": self._keep_best,
-            "prune_knowledge": self._keep_best,
-            "trim_prior_results": self._drop_reasoning,
-        }[action.name]
         before = self.used
-        touched = step(action)
+        touched = self._step(action, self.used - self.available)
         if touched:
             self._report(action.name, touched, before)
+
+    def _step(self, action: OverflowAction, over: int) -> list[str]:
+        """What the step touches when it has to save so many tokens."""
+        if action.name == "compress_conversation":
+            return self._shorten_older(action)
+        if action.name == "trim_prior_results":
+            return self._drop_reasoning(action)
+        return self._keep_best(action, over)
 
     def _report(self, name: str, touched: Sequence[str], before: int) -> None:
         self.actions.append(OverflowReport(action=name, items=tuple(touched), token_savings=before - self.used))
@@ -182,10 +219,9 @@ class Plan:
         del self.kept[piece.index]
         self.lost.append(Loss(piece=piece, reason="budget"))
 
-    def _keep_best(self, action: OverflowAction) -> list[str]:
+    def _keep_best(self, action: OverflowAction, over: int) -> list[str]:
         touched = []
         ranked = sorted(self._in(action.section), key=lambda piece: _preference(piece, action.prefer))
-        over = self.used - self.available
         for piece in reversed(ranked[action.keep :]):
             if over <= 0:
                 break

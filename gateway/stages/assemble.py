@@ -75,6 +75,7 @@ def assemble(
         scope_metadata={
             "domain": case.domain,
             "entity": case.request.entity.model_dump() if case.request.entity else None,
+            "data_sensitivity": case.sensitivity,
             "filters_applied": ruled.scoped.filters,
         },
         user_context=_user_context(case),
@@ -118,7 +119,7 @@ def _section(section: SectionFacts, pieces: Sequence[Piece], case: Case, budgets
     line = budgets.line(section.name)
     return PackSection(
         type=section.name,
-        token_budget=budgets.tokens_for(line, case.agent.archetype, case.request.token_budget),
+        token_budget=budgets.tokens_for(line, case.agent, case.request.purpose, case.request.token_budget),
         token_actual=sum(piece.tokens for piece in pieces),
         selection_reason=section.selected(budgets.relevance_weight),
         items=tuple(piece.item for piece in pieces if piece.item),

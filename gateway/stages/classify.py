@@ -57,12 +57,14 @@ def classify(
         *([carried] if carried else []),
     ]
     key = _id_key(secret, request, subject, circumstances)
+    domain = _domain(request, agent.domains, registry)
     return Case(
         request=request,
         subject=subject,
         agent=agent,
         model=model,
-        domain=_domain(request, agent.domains, registry),
+        domain=domain,
+        sensitivity=registry.domains[domain].sensitivity,
         now=now,
         trace_id=trace_id or key[:16].hex(),
         policy=policy,

@@ -16,6 +16,7 @@ from gateway.ports.packing import Likeness
 from gateway.ports.policy import PolicyEngine
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
 from gateway.selection.duplicates import comparable, distinct
+from gateway.selection.reasons import reasons_by_source
 
 
 async def rank(
@@ -47,7 +48,7 @@ async def rank(
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
     facts = _facts(unique, contrary, case, sources)
-    answer = await _ask_about_set(facts, policy)
+    answer = await _ask_about_set(facts, rulings, policy)
     words = PackWords(
         tell_the_model=frozenset(answer.tell_the_model),
         warnings=tuple(PackWarning(code=w.code, message=w.message) for w in answer.gateway_warnings),
@@ -104,28 +105,30 @@ def _facts(
     }
 
 
-async def _ask_about_set(facts: PackInput, policy: PolicyEngine) -> PackAnswer:
+async def _ask_about_set(facts: PackInput, rulings: Sequence[Ruling], policy: PolicyEngine) -> PackAnswer:
     [answer] = await ask(policy, PACK, [facts])
     if not answer.allow:
-        _refuse(answer)
+        _refuse(answer, reasons_by_source(rulings))
     return answer
 
 
-def _refuse(answer: PackAnswer) -> None:
+def _refuse(answer: PackAnswer, why: Sequence[tuple[str, str]]) -> None:
     reasons = sorted(denial.code for denial in answer.denials)
     if "CTR-002" in reasons:
         raise EntityDataEmptyError(
             "there is no live system-of-record item about the entity of the request",
-            fields=[("entity", "no system-of-record item about it may be used")],
+            fields=[("entity", "no system-of-record item about it may be used"), *why],
             reasons=reasons,
         )
-    if answer.missing:
+    if answer.missing or answer.missing_sources:
+        needs = [f"items[{name}]" for name in answer.missing]
+        sources = [f"required_sources[{name}]" for name in answer.missing_sources]
         raise ContextStarvationError(
-            f"the agent's contract requires what is missing: {', '.join(answer.missing)}",
-            fields=[(f"items[{name}]", "is required by the agent's contract") for name in answer.missing],
+            f"the agent's contract requires what is missing: {', '.join((*answer.missing, *answer.missing_sources))}",
+            fields=[*((field, "is required by the agent's contract") for field in (*needs, *sources)), *why],
             reasons=reasons,
         )
-    raise PackRefusedError("policy refuses these items as a set", reasons=reasons)
+    raise PackRefusedError("policy refuses these items as a set", fields=why, reasons=reasons)
 
 
 def _labels(piece: Piece, now: datetime) -> SetItemFacts:

@@ -72,7 +72,7 @@ test_nothing_known_is_denied_everywhere if {
 test_scope_and_pack_of_a_good_request if {
 	context.scope.allow with input as cases_test.good
 	"mas_notices" in context.scope.filters.corpora with input as cases_test.good
-	change := {"agent": {"archetype": "orchestrator"}}
+	change := {"agent": {"id": "MASTER_COO", "archetype": "orchestrator"}}
 	context.pack.allow with input as facts(change)
 }
 

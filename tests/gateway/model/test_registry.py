@@ -45,12 +45,68 @@ def test_archetypes_name_lines_that_exist():
 
 def test_a_line_gives_its_part_of_any_budget():
     """
-    Sizes are of the reference budget, and scale with the one that is asked for; an archetype may have its own.
+    Sizes are of the reference budget, and scale with the one that is asked for; an archetype may have its own, and a profile
+    that is selected for the agent, its archetype or the purpose goes before it.
     """
     budgets = REGISTRY.budgets
     line = budgets.line("knowledge")
-    whole = budgets.tokens_for(line, "no archetype", budgets.reference_tokens)
+    worker = REGISTRY.agents["RISK"]
+    whole = budgets.tokens_for(line, worker, "risk_assessment", budgets.reference_tokens)
     assert whole == line.tokens
-    assert budgets.tokens_for(line, "no archetype", budgets.reference_tokens // 2) in {whole // 2, (whole - 1) // 2}
+    half = budgets.tokens_for(line, worker, "risk_assessment", budgets.reference_tokens // 2)
+    assert half in {whole // 2, (whole - 1) // 2}
     name, sizes = next((name, sizes) for name, sizes in budgets.archetypes.items() if line.name in sizes)
-    assert budgets.tokens_for(line, name, budgets.reference_tokens) == sizes[line.name]
+    other = next(agent for agent in REGISTRY.agents.values() if agent.archetype == name)
+    assert budgets.tokens_for(line, other, "routing", budgets.reference_tokens) == sizes[line.name]
+    for row in ({"agents": ["RISK"]}, {"archetypes": ["worker"]}, {"purposes": ["risk_assessment"]}):
+        chosen = {**SHIPPED["budgets"], "selected": [{"profile": "upgrade_pack", **row}]}
+        table = Registry.model_validate(changed(budgets=chosen)).budgets
+        size = table.profiles["upgrade_pack"][line.name]
+        assert size != whole
+        assert table.tokens_for(line, worker, "risk_assessment", table.reference_tokens) == size
+        assert table.tokens_for(line, other, "routing", table.reference_tokens) == sizes[line.name]
+
+
+def test_the_profile_of_the_upgrade_pack_has_its_shares():
+    """
+    Of a whole budget the profile gives preamble and task 10 to 15 %, tools 5 to 10 %, knowledge and memory 50 to 60 %.
+    """
+    budgets = REGISTRY.budgets
+    sizes, whole = budgets.profiles["upgrade_pack"], budgets.reference_tokens
+
+    def share(*lines):
+        return sum(sizes[line] for line in lines) / whole
+
+    assert 0.10 <= share("system_prompt") <= 0.15
+    assert 0.10 <= share("task") <= 0.15
+    assert 0.05 <= share("tool_schemas") <= 0.10
+    assert 0.50 <= share("regulatory_kb", "entity_data", "prior_results", "memory_and_uploads") <= 0.60
+    assert share(*sizes) + budgets.headroom_percent / 100 <= 1.1
+    assert sizes.keys() == {line.name for line in budgets.sections}
+
+
+def test_a_profile_that_does_not_exist_is_no_choice():
+    """
+    Profiles size lines that exist, and rows select profiles that exist.
+    """
+    for wrong in ({"profiles": {"upgrade_pack": {"no such line": 1}}}, {"selected": [{"profile": "nowhere"}]}):
+        with pytest.raises(ValidationError, match="does not exist"):
+            Registry.model_validate(changed(budgets={**SHIPPED["budgets"], **wrong}))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"output_schema": "nowhere"}, "unknown output schema"),
+        ({"agent": "CLASSIFIER"}, "of another agent"),
+        ({"status": "SLEEPING"}, "ACTIVE"),
+        ({"max_turns": -1}, "greater than or equal to 0"),
+    ],
+)
+def test_a_contract_that_names_nothing_is_none(change, message):
+    """
+    A contract is its own agent's, names a schema that exists, and has a status and a number of turns that are ones.
+    """
+    contracts = {**SHIPPED["contracts"], "RISK-1.1.0": {**SHIPPED["contracts"]["RISK-1.1.0"], **change}}
+    with pytest.raises(ValidationError, match=message):
+        Registry.model_validate(changed(contracts=contracts))

@@ -1,7 +1,7 @@
 """What contradicts, and what gives way."""
 
 from gateway.model import PackRequest, Subject
-from gateway.model.policy_answer import SetYield
+from gateway.model.policy_answer import SetDrop, SetYield
 from gateway.pipeline import Asked
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
 from tests.support.clock import NOW
@@ -23,11 +23,11 @@ async def test_a_field_of_the_record_stands(gateway, story, subject):
         **record,
         "id": "result",
         "section": "prior_result",
-        "content": {"credit_limit": 40_000_000, "remark": "b", "risk_level": "HIGH"},
+        "content": {"agent": "RISK", "summary": "s", "credit_limit": 40_000_000, "remark": "b", "risk_level": "HIGH"},
         "provenance": {
             **record["provenance"],
             "source_type": "agent_output",
-            "source_id": "agent",
+            "source_id": "agent:RISK",
             "doc_section": "x",
         },
     }
@@ -35,7 +35,7 @@ async def test_a_field_of_the_record_stands(gateway, story, subject):
     pack = await gateway.pipeline.assemble(Asked(body, Subject.model_validate(subject), NOW))
     contents = {item.id: item.content for section in pack.sections for item in section.items}
     assert contents["npa-record"] == {"credit_limit": 50_000_000, "remark": "a", "risk_level": None}
-    assert contents["result"] == {"remark": "b", "risk_level": "HIGH"}
+    assert contents["result"] == {"agent": "RISK", "summary": "s", "remark": "b", "risk_level": "HIGH"}
     [warning] = [warning for warning in pack.warnings if warning.code == "FIELD-CONFLICT"]
     assert set(warning.items) == {"npa-record", "result"}
 
@@ -106,6 +106,14 @@ def test_losers_go_with_a_reason():
     """
     Every piece stays or is lost, and the lost say in whose favour.
     """
-    kept, lost = without(pieces(ruling("a"), ruling("b")), {"b": "a", "stranger": "a"})
+    drops = [
+        SetDrop(item="b", reason="conflict", in_favour_of="a"),
+        SetDrop(item="c", reason="contract", in_favour_of=None),
+        SetDrop(item="stranger", reason="conflict", in_favour_of="a"),
+    ]
+    kept, lost = without(pieces(ruling("a"), ruling("b"), ruling("c")), drops)
     assert [piece.ruling.item.id for piece in kept] == ["a"]
-    assert [(loss.piece.ruling.item.id, loss.reason, loss.in_favour_of) for loss in lost] == [("b", "conflict", "a")]
+    assert [(loss.piece.ruling.item.id, loss.reason, loss.in_favour_of) for loss in lost] == [
+        ("b", "conflict", "a"),
+        ("c", "contract", None),
+    ]
