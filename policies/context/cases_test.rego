@@ -673,6 +673,7 @@ test_attestation_allowed[note] if {
 			},
 		},
 		"a clock that is slightly ahead": {"item": {"attestation": {"age_seconds": -60}}},
+		"nobody vouches for it, though the gateway fetched it": {"item": {"channel": "source", "attestation": null}},
 	}
 	facts := object.union(good, change)
 	attestation.permit with input as facts
@@ -1277,13 +1278,6 @@ test_contract_warned[note] if {
 		"an orchestrator that does not know where to route": {
 			"change": {"agent": {"archetype": "orchestrator"}},
 			"codes": ["CTX-THIN"],
-		},
-		"an agent that needs criteria of its own": {
-			"change": {
-				"agent": {"id": "CLASSIFIER"},
-				"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}],
-			},
-			"codes": ["KB-EMPTY"],
 		},
 	}
 	facts := object.union(good, example.change)

@@ -105,10 +105,7 @@ _something_forbidden if {
 
 _terms := data.context.contract.contracts[input.agent.archetype]
 
-# What the contract of the archetype asks for, and what the agent asks for beyond it.
 _needs contains need if some need in _terms.required
-
-_needs contains need if some need in data.context.contract.agents[input.agent.id].required
 
 _filled contains need if {
 	some need in _needs

@@ -1,0 +1,115 @@
+"""Tables of a bundle with one key changed, and what answers otherwise then."""
+
+import json
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+import regorus
+
+from adapters.policy.regorus import _rule
+from gateway.policy.bundle import Bundle
+from gateway.policy.entrypoints import NAMES
+from gateway.workbench.cases import OfficerCase, read_cases
+
+Path = tuple[Any, ...]
+
+WITH_IDS: Final = ("agents", "contracts", "domains", "models", "outputs", "purposes", "sources")
+"""Tables of the registry whose first members are ids."""
+
+GONE: Final = object()
+
+
+def keys_of(data: Mapping[str, Any]) -> dict[str, list[Path]]:
+    """By key, with a star where rows of one table stand, all places where it has a value."""
+    found: dict[str, list[Path]] = defaultdict(list)
+    for name, path in _leaves(data, (), ()):
+        found["/".join(name)].append(path)
+    return dict(found)
+
+
+def _leaves(value: Any, name: tuple[str, ...], path: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
+    if isinstance(value, dict) and value:
+        rows = _rows(value, path)
+        for key, inner in value.items():
+            yield from _leaves(inner, (*name, "*" if rows else str(key)), (*path, key))
+    elif isinstance(value, list) and any(isinstance(row, dict) for row in value):
+        for index, row in enumerate(value):
+            yield from _leaves(row, (*name, "*"), (*path, index))
+    else:
+        yield name, path
+
+
+def _rows(value: Mapping[str, Any], path: Path) -> bool:
+    """Whether the members are rows: by the registry's word, or since they are objects that have members in common."""
+    if len(path) < 2:
+        return False
+    if path[0] == "registry" and len(path) == 2:
+        return path[1] in WITH_IDS
+    members = [set(row) for row in value.values() if isinstance(row, dict)]
+    if len(members) < len(value) or len(value) < 2:
+        return False
+    return any(one & other for index, one in enumerate(members) for other in members[index + 1 :])
+
+
+def changes(value: Any) -> list[Any]:
+    """Other values that a key may have, that it is gone among them."""
+    if isinstance(value, bool):
+        return [not value, GONE]
+    if isinstance(value, int | float):
+        return [GONE, 0, value * 3 + 1, value / 2]
+    if isinstance(value, list):
+        return [[], GONE, [*value, "another"], value[:1]]
+    return [GONE, "another", {"another": 1}]
+
+
+def changed(data: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
+    """A copy of the tables in which one key has another value, or is gone."""
+    copy = deepcopy(dict(data))
+    inner: Any = copy
+    for key in path[:-1]:
+        inner = inner[key]
+    if value is GONE:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return copy
+
+
+class Tables:
+    """Rules compiled once, which are asked with other tables each time."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.bundle = bundle
+        program = regorus.Program.compile_from_modules(
+            json.dumps(bundle.data), list(bundle.modules.items()), [_rule(name) for name in NAMES]
+        )
+        self._machine = regorus.Rvm()
+        self._machine.load_program(program)
+        asked: dict[tuple[str, str], str] = {}
+        for case in read_cases(bundle):
+            for entrypoint in case.entrypoints:
+                asked.setdefault((entrypoint, json.dumps(case.facts)), case.area)
+        self._asked = [(area, entrypoint, facts) for (entrypoint, facts), area in asked.items()]
+        self._set(bundle.data)
+        self._before = [self._ask(entrypoint, facts) for _, entrypoint, facts in self._asked]
+
+    def answer_otherwise(self, data: Mapping[str, Any], first: set[str]) -> bool:
+        """Whether any case is answered otherwise with these tables; those of the areas in *first* are asked first."""
+        self._set(data)
+        order = sorted(range(len(self._asked)), key=lambda index: self._asked[index][0] not in first)
+        return any(self._ask(*self._asked[index][1:]) != self._before[index] for index in order)
+
+    def _set(self, data: Mapping[str, Any]) -> None:
+        self._machine.set_data_json(json.dumps(data))
+
+    def _ask(self, entrypoint: str, facts: str) -> str:
+        self._machine.set_input_json(facts)
+        return str(self._machine.execute_entry_point(_rule(f"context/{entrypoint}")))
+
+    def areas_reading(self, path: Path) -> set[str]:
+        """The areas whose rules name the table."""
+        name = f"data.{path[0]}.{path[1]}"
+        return {file.split("/")[1] for file, rego in self.bundle.modules.items() if name in rego}
