@@ -29,16 +29,16 @@ class Schema(Model):
     type: Literal["object", "array", "string", "number", "integer", "boolean", "null"] | None = None
     properties: "dict[str, Schema]" = Field(default_factory=dict)
     required: tuple[str, ...] = ()
-    additionalProperties: bool = True
+    additionalProperties: bool = True  # noqa: N815 - a name of JSON Schema
     items: "Schema | None" = None
     enum: Annotated[tuple[JsonValue, ...], Field(min_length=1)] | None = None
     const: JsonValue = None
     minimum: Bound | None = None
     maximum: Bound | None = None
-    minLength: Count | None = None
-    maxLength: Count | None = None
-    minItems: Count | None = None
-    maxItems: Count | None = None
+    minLength: Count | None = None  # noqa: N815 - a name of JSON Schema
+    maxLength: Count | None = None  # noqa: N815 - a name of JSON Schema
+    minItems: Count | None = None  # noqa: N815 - a name of JSON Schema
+    maxItems: Count | None = None  # noqa: N815 - a name of JSON Schema
 
     def parts(self, depth: int = 1) -> "Iterator[tuple[int, Schema]]":
         """The schema and those inside it, each with how deep it lies."""

@@ -9,6 +9,7 @@ from gateway.policy.bundle import Bundle
 from gateway.policy.codes import Described, rows
 from gateway.workbench.cases import NOTED, read_yaml
 from gateway.workbench.mutation import module_of
+from gateway.workbench.registry_page import registry_chapter
 
 _HEADER = "| Code | Rule | What it means | Control | Case |\n|---|---|---|---|---|\n"
 _INTRODUCTION = (
@@ -33,6 +34,7 @@ def policies_page(bundle: Bundle) -> str:
     named = {ENTRY, *(module_of(area) for area in areas.listed)}
     for name in sorted(bundle.modules.keys() - named):
         parts.append(_head(bundle, name, ""))
+    parts += (f"\n{part}" for part in registry_chapter(bundle))
     return "".join(parts)
 
 

@@ -12,12 +12,24 @@ import regorus
 from adapters.policy.regorus import _rule
 from gateway.policy.bundle import Bundle
 from gateway.policy.entrypoints import NAMES
-from gateway.workbench.cases import OfficerCase, read_cases
+from gateway.workbench.cases import read_cases
 
 Path = tuple[Any, ...]
 
 WITH_IDS: Final = ("agents", "contracts", "domains", "models", "outputs", "purposes", "sources")
 """Tables of the registry whose first members are ids."""
+
+VOCABULARIES: Final = (
+    ("context", "entitlement", "clearance"),
+    ("context", "entitlement", "department_domains"),
+    ("registry", "domains"),
+    ("context", "trust", "sources"),
+    ("context", "jurisdiction", "jurisdictions"),
+    ("context", "contract", "contracts"),
+    ("context", "pii", "strictness"),
+    ("context", "pii", "types"),
+)
+"""Tables whose members are the words of one vocabulary, such as roles: what has them as members has rows."""
 
 GONE: Final = object()
 
@@ -25,33 +37,46 @@ GONE: Final = object()
 def keys_of(data: Mapping[str, Any]) -> dict[str, list[Path]]:
     """By key, with a star where rows of one table stand, all places where it has a value."""
     found: dict[str, list[Path]] = defaultdict(list)
-    for name, path in _leaves(data, (), ()):
+    words = [set(value_at(data, path)) for path in VOCABULARIES]
+    for name, path in _leaves(data, (), (), words):
         found["/".join(name)].append(path)
     return dict(found)
 
 
-def _leaves(value: Any, name: tuple[str, ...], path: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
+def _leaves(
+    value: Any, name: tuple[str, ...], path: Path, words: list[set[str]]
+) -> Iterator[tuple[tuple[str, ...], Path]]:
     if isinstance(value, dict) and value:
-        rows = _rows(value, path)
+        rows = _rows(value, path, words)
         for key, inner in value.items():
-            yield from _leaves(inner, (*name, "*" if rows else str(key)), (*path, key))
+            yield from _leaves(inner, (*name, "*" if rows else str(key)), (*path, key), words)
     elif isinstance(value, list) and any(isinstance(row, dict) for row in value):
         for index, row in enumerate(value):
-            yield from _leaves(row, (*name, "*"), (*path, index))
+            yield from _leaves(row, (*name, "*"), (*path, index), words)
     else:
         yield name, path
 
 
-def _rows(value: Mapping[str, Any], path: Path) -> bool:
+def _rows(value: Mapping[str, Any], path: Path, words: list[set[str]]) -> bool:
     """Whether the members are rows: by the registry's word, or since they are objects that have members in common."""
     if len(path) < 2:
         return False
     if path[0] == "registry" and len(path) == 2:
         return path[1] in WITH_IDS
+    if any(value.keys() <= vocabulary for vocabulary in words):
+        return True
     members = [set(row) for row in value.values() if isinstance(row, dict)]
     if len(members) < len(value) or len(value) < 2:
         return False
     return any(one & other for index, one in enumerate(members) for other in members[index + 1 :])
+
+
+def value_at(data: Mapping[str, Any], path: Path) -> Any:
+    """What stands there."""
+    value: Any = data
+    for key in path:
+        value = value[key]
+    return value
 
 
 def changes(value: Any) -> list[Any]:
