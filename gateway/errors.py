@@ -296,10 +296,10 @@ class PackRefusedError(RequestRefusedError):
 
 
 class ContextStarvationError(PackRefusedError):
-    """A section that the agent's contract requires is missing."""
+    """A section or a source that the agent's contract requires is missing."""
 
     code = "GW-152"
-    remedy = "Send usable items for the sections that `errors` lists."
+    remedy = "Send usable items for the sections and from the sources that `errors` lists."
 
 
 class EntityDataEmptyError(PackRefusedError):

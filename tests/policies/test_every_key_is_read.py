@@ -11,7 +11,6 @@ from typing import Any, Final
 import pytest
 
 from gateway.errors import GatewayError
-from gateway.model import Registry
 from gateway.policy.bundle import load_bundle
 from gateway.policy.registry import registry_of
 from gateway.settings import HOME
@@ -79,6 +78,72 @@ def test_every_key_that_rules_or_pages_read(table, tables):
         if not any(tables.answer_otherwise(data, first) for data in others) and not any(map(is_shown, others)):
             dead.append(key)
     assert dead == []
+
+
+def requests(story: Any) -> list[dict[str, Any]]:
+    """A story with room for everything, with too little, and for a model whose tokens are estimated."""
+    whole = story("npa-risk", "request")
+    return [
+        whole,
+        {**whole, "token_budget": 7_000, "allow_truncation": True},
+        {**whole, "token_budget": 1_500},
+        {**whole, "model": "claude-sonnet", "purpose": "general_research", "token_budget": 20_000},
+    ]
+
+
+async def answered(pipeline: Any, request: dict[str, Any], subject: dict[str, Any]) -> list[object]:
+    """What a caller gets, without the ids that the revision goes into."""
+    try:
+        pack = await pipeline.assemble(asked(request, subject))
+    except GatewayError as error:
+        return [error.code, error.detail, error.fields, error.reasons]
+    sections = [
+        (
+            section.type,
+            section.token_budget,
+            section.selection_reason,
+            [(item.id, item.tokens, item.score) for item in section.items],
+        )
+        for section in pack.sections
+    ]
+    return [sections, pack.budget_report, pack.warnings, pack.drop_report, pack.scope_metadata]
+
+
+async def test_every_key_that_packs_read(gateway, story, subject, tables):
+    """
+    Each key of agents, budgets, domains, models, purposes and sources, changed or taken away in some row, changes a pack or its
+    refusal, what policy answers to a case, or what the pages and checks of the bundle show.
+    """
+    wanted = requests(story)
+    before = [await answered(gateway.pipeline, request, subject) for request in wanted]
+
+    async def packs_differ(data: Any) -> bool:
+        with suppress(GatewayError):
+            pipeline = replace(gateway.pipeline, registry=registry_of(replace(BUNDLE, data=data)))
+            for request, was in zip(wanted, before, strict=True):
+                if await answered(pipeline, request, subject) != was:
+                    return True
+        return False
+
+    dead = []
+    for key in (key for key in KEYS if in_packs(key) and key not in HELD_ELSEWHERE):
+        paths = sorted(KEYS[key], key=lambda path: path[2] not in {"RISK", "NPA", "gpt-4o", "claude-sonnet"})
+        others = [changed(BUNDLE.data, path, value) for path in paths for value in changes(value_at(BUNDLE.data, path))]
+        if any(map(is_shown, others[:4])):
+            continue
+        if not await anyone(packs_differ, others):
+            first = tables.areas_reading(paths[0])
+            if not any(tables.answer_otherwise(data, first) for data in others):
+                dead.append(key)
+    assert dead == []
+
+
+async def anyone(differs: Any, others: list[Any]) -> bool:
+    """Whether any differs, asked one after the other."""
+    for data in others:
+        if await differs(data):
+            return True
+    return False
 
 
 def test_what_is_held_elsewhere_is_there():

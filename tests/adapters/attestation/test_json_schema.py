@@ -1,5 +1,7 @@
 """Results of agents against their schemas."""
 
+from typing import Any
+
 import pytest
 
 from pydantic import ValidationError
@@ -9,7 +11,7 @@ from gateway.model.outputs import MOST_DEPTH, MOST_SCHEMAS, OutputSchema, Schema
 from tests.support.packing import REGISTRY
 
 CHECKER = JsonSchemaChecker()
-GOOD = {
+GOOD: dict[str, dict[str, Any]] = {
     "classification": {"agent": "CLASSIFIER", "classification": "NEW_TO_GROUP", "confidence": 0.92},
     "autofill": {"agent": "AUTOFILL", "filled": 214, "of": 339},
     "ideation": {"agent": "IDEATION", "proposal": "A deposit."},
