@@ -118,7 +118,7 @@ class ProfileChoice(Model):
 class Budgets(Model):
     """How a token budget is divided, and what gives way first."""
 
-    reference_tokens: Tokens
+    reference_tokens: Annotated[int, Field(strict=True, ge=1)]
     headroom_percent: Annotated[int, Field(strict=True, ge=0, le=90)]
     headroom_minimum: Tokens
     headroom_maximum: Tokens

@@ -539,7 +539,14 @@ test_results_refused[note] if {
 			"codes": ["CTR-013"],
 		},
 		"a banana of a registered agent": {
-			"change": {"item": {"section": "prior_result", "source_id": "agent:CLASSIFIER", "meets_schema": false}},
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"media_type": "application/json",
+					"source_id": "agent:CLASSIFIER",
+					"meets_schema": false,
+				},
+			},
 			"codes": ["CTR-015"],
 		},
 		"a result of an agent that passes none on": {
@@ -1179,7 +1186,10 @@ test_contract_allowed[note] if {
 test_contract_refused[note] if {
 	some note, example in {
 		"a worker without the record": {
-			"change": {"items": [{"id": "sop", "section": "knowledge", "source_type": "bank_sop"}]},
+			"change": {
+				"agent": {"id": "DCE_ANALYST"},
+				"items": [{"id": "sop", "section": "knowledge", "source_type": "bank_sop"}],
+			},
 			"codes": ["CTR-001", "CTR-002"],
 		},
 		"a worker without a task": {
@@ -1377,7 +1387,16 @@ test_required_refused[note] if {
 		"a record of another kind": {
 			"change": {
 				"agent": {"id": "DOC_LIFECYCLE"},
-				"items": [{"id": "record", "source_id": "SoR:npa_projects_old", "attested_by": "sor-npa"}],
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR:npa_projects_old",
+						"attested_by": "sor-npa",
+					},
+					{"id": "sop", "section": "knowledge"},
+				],
 			},
 			"codes": ["CTR-007"],
 		},
@@ -1505,6 +1524,7 @@ test_review_refused[note] if {
 						"attested_by": "ORM_ANALYST",
 					},
 					{"id": "r2", "section": "prior_result", "source_id": "agent:RISK", "attested_by": "RISK"},
+					{"id": "rubric", "section": "task"},
 				],
 			},
 			"codes": ["CTR-010"],

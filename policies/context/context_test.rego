@@ -105,3 +105,14 @@ test_a_pack_says_what_the_gateway_needs if {
 	"KB-EMPTY" in context.pack.tell_the_model with input as cases_test.good
 	"upload" in context.pack.may_stay_outside with input as cases_test.good
 }
+
+test_a_pack_leaves_out_what_loses_a_conflict_and_what_the_contract_limits if {
+	turns := [{"id": id, "section": "conversation"} | some id in ["t1", "t2", "t3", "t4", "t5"]]
+	sops := [
+		{"id": "old", "section": "knowledge", "source_type": "bank_sop", "effective_date": "2025-01-01"},
+		{"id": "new", "section": "knowledge", "source_type": "bank_sop", "effective_date": "2026-01-01"},
+	]
+	given := facts({"items": array.concat(turns, sops), "rivals": [[5, 6]]})
+	lost := {[loss.item, loss.reason] | some loss in context.pack.drop} with input as given
+	lost == {["t1", "contract"], ["old", "conflict"]}
+}
