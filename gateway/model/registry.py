@@ -1,6 +1,6 @@
 """What the registry says of agents, contracts, domains, models, budgets, purposes, prompts and sources."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
@@ -158,6 +158,9 @@ class Budgets(Model):
         named = [section for line in self.sections for section in line.sections]
         if sorted(named) != sorted(set(named)):
             msg = "a section stands in two budgets"
+            raise ValueError(msg)
+        if missing := sorted({*get_args(Section)} - {*named}):
+            msg = f"the section {missing[0]} stands in no budget"
             raise ValueError(msg)
         lines = {line.name for line in self.sections}
         if any(not sizes.keys() <= lines for sizes in (*self.archetypes.values(), *self.profiles.values())):

@@ -1,7 +1,7 @@
 """
 No key of a table that nobody reads: what is changed, something answers otherwise.
 
-The rows of one table count as one key: where one of them is changed and something answers otherwise, the key is read.
+The rows of one table count as one key, and are changed all at once.
 """
 
 from contextlib import suppress
@@ -16,7 +16,7 @@ from gateway.policy.registry import registry_of
 from gateway.settings import HOME
 from gateway.workbench.checks import check
 from gateway.workbench.pages import policies_page
-from tests.support.changed_tables import Tables, changed, changes, keys_of, value_at
+from tests.support.changed_tables import Tables, keys_of, others
 from tests.support.requests import asked
 
 BUNDLE: Final = load_bundle(HOME / "policies")
@@ -66,16 +66,13 @@ def is_shown(data: Any) -> bool:
 @pytest.mark.parametrize("table", sorted({"/".join(key.split("/")[:2]) for key in KEYS if not in_packs(key)}))
 def test_every_key_that_rules_or_pages_read(table, tables):
     """
-    Each key of the table, changed or taken away in some row, changes what policy answers to a case of the officers, or what
+    Each key of the table, changed or taken away in all rows, changes what policy answers to a case of the officers, or what
     the pages and checks of the bundle show.
     """
     dead = []
     for key in (key for key in KEYS if key.startswith(f"{table}/") and key not in HELD_ELSEWHERE):
         first = tables.areas_reading(KEYS[key][0])
-        others = [
-            changed(BUNDLE.data, path, value) for path in KEYS[key] for value in changes(value_at(BUNDLE.data, path))
-        ]
-        if not any(tables.answer_otherwise(data, first) for data in others) and not any(map(is_shown, others)):
+        if not any(is_shown(data) or tables.answer_otherwise(data, first) for data in others(BUNDLE.data, KEYS[key])):
             dead.append(key)
     assert dead == []
 
@@ -95,6 +92,9 @@ async def answered(pipeline: Any, request: dict[str, Any], subject: dict[str, An
     """What a caller gets, without the ids that the revision goes into."""
     try:
         pack = await pipeline.assemble(asked(request, subject))
+    except (ArithmeticError, LookupError, RuntimeError, ValueError) as error:
+        # The tables are no such ones as are ever active; that it fails over them shows that the key is read.
+        return [type(error).__name__]
     except GatewayError as error:
         return [error.code, error.detail, error.fields, error.reasons]
     sections = [
@@ -111,7 +111,7 @@ async def answered(pipeline: Any, request: dict[str, Any], subject: dict[str, An
 
 async def test_every_key_that_packs_read(gateway, story, subject, tables):
     """
-    Each key of agents, budgets, domains, models, purposes and sources, changed or taken away in some row, changes a pack or its
+    Each key of agents, budgets, domains, models, purposes and sources, changed or taken away in all rows, changes a pack or its
     refusal, what policy answers to a case, or what the pages and checks of the bundle show.
     """
     wanted = requests(story)
@@ -127,23 +127,13 @@ async def test_every_key_that_packs_read(gateway, story, subject, tables):
 
     dead = []
     for key in (key for key in KEYS if in_packs(key) and key not in HELD_ELSEWHERE):
-        paths = sorted(KEYS[key], key=lambda path: path[2] not in {"RISK", "NPA", "gpt-4o", "claude-sonnet"})
-        others = [changed(BUNDLE.data, path, value) for path in paths for value in changes(value_at(BUNDLE.data, path))]
-        if any(map(is_shown, others[:4])):
-            continue
-        if not await anyone(packs_differ, others):
-            first = tables.areas_reading(paths[0])
-            if not any(tables.answer_otherwise(data, first) for data in others):
-                dead.append(key)
+        first = tables.areas_reading(KEYS[key][0])
+        for data in others(BUNDLE.data, KEYS[key]):
+            if is_shown(data) or await packs_differ(data) or tables.answer_otherwise(data, first):
+                break
+        else:
+            dead.append(key)
     assert dead == []
-
-
-async def anyone(differs: Any, others: list[Any]) -> bool:
-    """Whether any differs, asked one after the other."""
-    for data in others:
-        if await differs(data):
-            return True
-    return False
 
 
 def test_what_is_held_elsewhere_is_there():

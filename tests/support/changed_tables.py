@@ -90,17 +90,19 @@ def changes(value: Any) -> list[Any]:
     return [GONE, "another", {"another": 1}]
 
 
-def changed(data: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
-    """A copy of the tables in which one key has another value, or is gone."""
-    copy = deepcopy(dict(data))
-    inner: Any = copy
-    for key in path[:-1]:
-        inner = inner[key]
-    if value is GONE:
-        del inner[path[-1]]
-    else:
-        inner[path[-1]] = value
-    return copy
+def others(data: Mapping[str, Any], paths: list[Path]) -> Iterator[dict[str, Any]]:
+    """The tables in which a key has another value, or is gone, in all rows at once; each way in which it may be otherwise."""
+    for way in range(max(len(changes(value_at(data, path))) for path in paths)):
+        copy = deepcopy(dict(data))
+        # From the last row on: where a member of a list goes, those before it stay where they are.
+        for path in reversed(paths):
+            values = changes(value_at(data, path))
+            inner = value_at(copy, path[:-1])
+            if values[way % len(values)] is GONE:
+                del inner[path[-1]]
+            else:
+                inner[path[-1]] = values[way % len(values)]
+        yield copy
 
 
 class Tables:
