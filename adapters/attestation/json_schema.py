@@ -6,7 +6,7 @@ from typing import Final
 from jsonschema_rs import Draft202012Validator
 from pydantic import JsonValue
 
-from gateway.model.outputs import OutputSchema
+from gateway.model.contract import OutputSchema
 from ledger.canonical import jcs
 
 MOST_VALUES: Final = 20_000

@@ -3,6 +3,7 @@
 from gateway.model.base import Model, utc_text
 from gateway.model.case import Case, Fence, Ruling, uuid7
 from gateway.model.content import Finding
+from gateway.model.contract import Agent
 from gateway.model.envelope import BudgetReport, OverflowReport
 from gateway.model.pack import (
     Attribution,
@@ -27,7 +28,7 @@ from gateway.model.policy_answer import (
     ReleaseAnswer,
     ScopeAnswer,
 )
-from gateway.model.registry import Agent, Budgets, ModelProfile, Registry, SourceEntry
+from gateway.model.registry import Budgets, ModelProfile, Registry, SourceEntry
 from gateway.model.request import Candidate, Entity, PackRequest, Provenance, Subject
 
 __all__ = [

@@ -13,9 +13,10 @@ from pydantic import Field, JsonValue
 
 from gateway.model.base import DataClassification, Model, Outcome, TrustClass, utc_text
 from gateway.model.content import Finding
+from gateway.model.contract import Agent
 from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
 from gateway.model.policy_input import AttestationFacts, ScopeInput
-from gateway.model.registry import Agent, ModelProfile
+from gateway.model.registry import ModelProfile
 from gateway.model.request import Candidate, PackRequest, Subject
 
 

@@ -5,22 +5,10 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, model_validator
 
 from gateway.model.base import DataClassification, Day, Model, Name, Section
-from gateway.model.outputs import OutputSchema
+from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
 
 Domain = Name
 Tokens = Annotated[int, Field(strict=True, ge=0)]
-
-
-class Agent(Model):
-    """A registered caller."""
-
-    id: Name
-    archetype: Name
-    domains: tuple[Domain, ...]
-    contract: Name
-    """Id of the agent's context contract."""
-
-    description: str
 
 
 class DomainEntry(Model):
@@ -100,19 +88,6 @@ class Library(Model):
 
     verbatim_characters: Tokens
     """What cannot be fetched again and is no longer than this is never shortened."""
-
-
-class ProfileChoice(Model):
-    """For whom the lines have the sizes of a profile."""
-
-    profile: Name
-    agents: tuple[Name, ...] = ()
-    archetypes: tuple[Name, ...] = ()
-    purposes: tuple[Name, ...] = ()
-
-    def fits(self, agent: Agent, purpose: str) -> bool:
-        """Whether it is meant: any of the lists names the agent, its archetype or the purpose."""
-        return agent.id in self.agents or agent.archetype in self.archetypes or purpose in self.purposes
 
 
 class Budgets(Model):
@@ -275,32 +250,6 @@ class Purpose(Model):
 
     id: Name
     description: str
-
-
-class RequiredSource(Model):
-    """A tool or a document that an agent cannot do without."""
-
-    name: Name
-    sources: tuple[str, ...]
-    """Source ids and corpora that fill the need beside its name; a `*` ends the beginning of one."""
-
-    missing: Literal["refuse", "warn"]
-    with_entity: bool
-    """Whether it is needed only where the request is about an entity."""
-
-
-class Contract(Model):
-    """What one agent's contract says, beyond the terms of its archetype; policy reads it too (context/contract, context/standing)."""
-
-    id: Name
-    agent: Name
-    status: Literal["ACTIVE", "DRAFT", "RETIRED"]
-    required_sources: tuple[RequiredSource, ...]
-    max_turns: Annotated[int, Field(strict=True, ge=0)]
-    """How many turns of conversation, the newest, the agent gets."""
-
-    output_schema: Name | None
-    """What its results must look like to be passed on; None where it passes none on."""
 
 
 class Registry(Model):

@@ -7,7 +7,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from gateway.model import Candidate, SourceEntry
-from gateway.model.outputs import OutputSchema
+from gateway.model.contract import OutputSchema
 from gateway.model.policy_input import AttestationFacts
 
 

@@ -114,6 +114,7 @@ async def _ask_about_set(facts: PackInput, rulings: Sequence[Ruling], policy: Po
 
 def _refuse(answer: PackAnswer, why: Sequence[tuple[str, str]]) -> None:
     reasons = sorted(denial.code for denial in answer.denials)
+    # The most telling first: without the record it does not matter what else is missing.
     if "CTR-002" in reasons:
         raise EntityDataEmptyError(
             "there is no live system-of-record item about the entity of the request",

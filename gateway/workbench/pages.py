@@ -1,15 +1,18 @@
 """The page that lists every code: what it means, owner, control, and a case that shows it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from gateway.errors import BundleInvalidError
+from gateway.model import Registry
+from gateway.model.contract import Contract
 from gateway.policy.annotations import Annotation, annotations
 from gateway.policy.areas import ENTRY, Area, Areas, areas_of
 from gateway.policy.bundle import Bundle
 from gateway.policy.codes import Described, rows
+from gateway.policy.registry import registry_of
 from gateway.workbench.cases import NOTED, read_yaml
 from gateway.workbench.mutation import module_of
-from gateway.workbench.registry_page import registry_chapter
 
 _HEADER = "| Code | Rule | What it means | Control | Case |\n|---|---|---|---|---|\n"
 _INTRODUCTION = (
@@ -34,7 +37,7 @@ def policies_page(bundle: Bundle) -> str:
     named = {ENTRY, *(module_of(area) for area in areas.listed)}
     for name in sorted(bundle.modules.keys() - named):
         parts.append(_head(bundle, name, ""))
-    parts += (f"\n{part}" for part in registry_chapter(bundle))
+    parts += (f"\n{part}" for part in _on_record(bundle))
     return "".join(parts)
 
 
@@ -104,3 +107,62 @@ def _case(bundle: Bundle, area: Area, code: str) -> str:
     if named is None and code in document["nothing_known"]["codes"]:
         named = "nothing known"
     return str(named or "—")
+
+
+def _on_record(bundle: Bundle) -> Iterator[str]:
+    """Agents with their contracts, domains, purposes, jurisdictions, prompts; nothing where the bundle brings no registry."""
+    # Bundles kept from before have theirs elsewhere, and their page is still asked for.
+    if "registry" not in bundle.data:
+        return
+    registry = registry_of(bundle)
+    yield "## On record\n\nWhat `policies/registry` says of those who ask and of what they ask for.\n"
+    yield _table(
+        ("Agent", "Archetype", "Domains", "Contract", "Status", "Turns", "Result", "Requires", "What for"),
+        _agents(registry),
+    )
+    domains = registry.domains.values()
+    yield _table(
+        ("Domain", "Name", "About", "Sensitivity", "Must cite"),
+        ([d.id, d.name, d.primary_entity, d.sensitivity, _words(d.grounding_must_cite)] for d in domains),
+    )
+    yield _table(("Purpose", "What for"), ([p.id, p.description] for p in registry.purposes.values()))
+    places: dict[str, Any] = bundle.data["context"].get("jurisdiction", {}).get("jurisdictions", {})
+    yield _table(
+        ("Jurisdiction", "Name", "Framework"),
+        ([id_, p.get("name", ""), _words(p.get("framework", ()))] for id_, p in places.items()),
+    )
+    prompts = registry.prompts.prompts
+    yield _table(
+        ("Prompt", "Version", "Sections", "Agents", "Owner"),
+        ([p.id, p.version, _words(p.sections), _words(p.agents), p.owner] for p in prompts),
+    )
+
+
+def _agents(registry: Registry) -> Iterator[Sequence[str]]:
+    for agent in registry.agents.values():
+        contract = registry.contracts[agent.contract]
+        yield (
+            agent.id,
+            agent.archetype,
+            _words(agent.domains),
+            contract.id,
+            contract.status,
+            str(contract.max_turns),
+            contract.output_schema or "none",
+            _required(contract),
+            agent.description,
+        )
+
+
+def _required(contract: Contract) -> str:
+    words = {"refuse": "", "warn": " (warns)"}
+    return _words(f"{need.name}{words[need.missing]}" for need in contract.required_sources)
+
+
+def _words(values: Iterable[str]) -> str:
+    return ", ".join(values) or "none"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)]
+    return "\n".join(lines) + "\n"

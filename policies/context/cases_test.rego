@@ -576,6 +576,15 @@ test_exposure_allowed[note] if {
 			"item": {"section": "entity", "media_type": "application/json"},
 		},
 		"an orchestrator and a task": {"agent": {"archetype": "orchestrator"}, "item": {"section": "task"}},
+		"a result for an orchestrator": {
+			"agent": {"archetype": "orchestrator"},
+			"item": {
+				"section": "prior_result",
+				"media_type": "application/json",
+				"source_id": "agent:RISK",
+				"meets_schema": true,
+			},
+		},
 	}
 	facts := object.union(good, change)
 	exposure.permit with input as facts

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from adapters.attestation.json_schema import MOST_VALUES, JsonSchemaChecker
-from gateway.model.outputs import MOST_DEPTH, MOST_SCHEMAS, OutputSchema, Schema
+from gateway.model.contract import MOST_DEPTH, MOST_SCHEMAS, OutputSchema, Schema
 from tests.support.packing import REGISTRY
 
 CHECKER = JsonSchemaChecker()
