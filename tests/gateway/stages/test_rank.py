@@ -60,7 +60,7 @@ class TestTheSet:
         A worker without documents goes on, and is told to say so.
         """
         pack = await gateway.pipeline.assemble(ask(with_items(small, "npa-record")))
-        assert [warning.code for warning in pack.warnings] == ["KB-EMPTY"]
+        assert [warning.code for warning in pack.warnings] == ["KB-EMPTY", "SRC-MISSING"]
 
     async def test_stale_items_are_flagged(self, gateway, ask, small):
         """
@@ -69,4 +69,4 @@ class TestTheSet:
         sop = next(item for item in small["items"] if item["id"] == "sop-4.2.1")
         sop["provenance"]["fetched_at"] = "2026-02-28T10:00:00Z"
         pack = await gateway.pipeline.assemble(ask(small))
-        assert [(w.code, w.items) for w in pack.warnings] == [("STALE-SOON", ("sop-4.2.1",))]
+        assert [(w.code, w.items) for w in pack.warnings] == [("SRC-MISSING", ()), ("STALE-SOON", ("sop-4.2.1",))]
