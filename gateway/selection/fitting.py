@@ -93,8 +93,11 @@ class Plan:
         if self._taken(line) <= room:
             return
         self._say_cut()
-        for action in self.budgets.overflow:
-            if action.section in line.sections and self._taken(line) > room:
+        mine = [action for action in self.budgets.overflow if action.section in line.sections]
+        # Where leaving the newest turns whole is not enough they are shortened too, before any of them is left out.
+        mine += [action.model_copy(update={"keep": 0}) for action in mine if action.name == "compress_conversation"]
+        for action in mine:
+            if self._taken(line) > room:
                 before = self.used
                 if touched := self._step(action, self._taken(line) - room):
                     self._report(action.name, touched, before)
