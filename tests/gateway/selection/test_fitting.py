@@ -134,8 +134,7 @@ class TestHardShares:
         """
         Turns that are over the share even when shortened are left out, oldest first.
         """
-        rulings = self.talk(12, 30)
-        packed = fitted(rulings, 1_000)
+        packed = fitted(self.talk(40, 30), 1_000)
         lost = [loss.piece.ruling.item.id for loss in packed.lost]
         assert lost == [f"turn-{number:02}" for number in range(len(lost))] != []
         assert packed.report.overflow_actions[-1].action == "hold_share"
