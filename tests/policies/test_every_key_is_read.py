@@ -31,7 +31,7 @@ HELD_ELSEWHERE: Final = {
     "context/scoping/raised_by_gateway/AZN-001/message": "the AuthZEN answer: tests/gateway/api",
     "registry/contracts/*/agent": "a contract of another agent is refused: tests/gateway/model/test_registry.py",
     "registry/prompts/grant/corpora": "empty as shipped: the library claims none",
-    "registry/prompts/*/sha256": "which text it is: gateway.stages.attest, held by the stories",
+    "registry/prompts/prompts/*/sha256": "which text it is: gateway.stages.attest, held by the stories",
     "registry/contracts/*/required_sources": "empty for agents that need none",
     "context/attestation/tenants": "empty as shipped: attestation_test.rego",
     "context/exceptions/granted/*/rollback_trigger": "words for officers: ctxgate exception list",
