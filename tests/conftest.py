@@ -54,10 +54,12 @@ def _quiet() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _vouched_for(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _vouched_for(request: pytest.FixtureRequest) -> Iterator[None]:
     """Somebody vouches for every item of a test that is not about who does, so that it may change items as it likes."""
-    if "signatures" not in request.keywords:
-        monkeypatch.setattr("gateway.bootstrap.gateway.label_verifier", VouchingLabels)
+    with pytest.MonkeyPatch.context() as patch:
+        if "signatures" not in request.keywords:
+            patch.setattr("gateway.bootstrap.gateway.label_verifier", VouchingLabels)
+        yield
 
 
 @pytest.fixture

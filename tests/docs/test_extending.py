@@ -57,7 +57,7 @@ def test_there_is_one_example_for_each_kind():
 
 class TestSource:
     ENTRY = SourceEntry(
-        id="projects",
+        id="sor-npa",
         kind="directory",
         location="projects",
         domains=("NPA",),

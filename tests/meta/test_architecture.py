@@ -9,8 +9,8 @@ import pytest
 from gateway.settings import HOME
 from tests.support.sources import SOURCES, TESTS, name_of
 
-LONG_FILES = {"gateway/errors.py": 560}
-"""Files that may be longer than 300 lines: one class for each code of the error tree."""
+LONG_FILES = {"gateway/errors.py": 560, "gateway/model/policy_input.py": 400}
+"""Files that may be longer than 300 lines: one class for each code of the error tree; all that policy is told."""
 
 LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 """Functions that may be longer than 45 lines: one parameter for each option."""

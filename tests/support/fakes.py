@@ -154,7 +154,8 @@ class ScriptedSource:
     def __init__(self, answer: Sequence[Candidate] | Exception | None, *, critical: bool) -> None:
         self._answer = answer
         self._entry = SourceEntry(
-            id="scripted",
+            # One of the registry, since policy asks there what it may say of its items.
+            id="knowledge-base",
             kind="directory",
             location="nowhere",
             domains=("NPA",),

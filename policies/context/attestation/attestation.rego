@@ -138,7 +138,10 @@ by := input.item.attestation.issuer if _attested(input.item)
 
 _needed_for := data.context.attestation.tenants[input.subject.tenant].needed_for
 
-_needed_for := data.context.attestation.needed_for if not data.context.attestation.tenants[input.subject.tenant]
+_needed_for := data.context.attestation.needed_for if not _has_a_list
+
+# By itself: where the tenant is missing, OPA and regorus read a negated lookup differently.
+_has_a_list if data.context.attestation.tenants[input.subject.tenant]
 
 # A key of a source is believed as long as it is on record and was in use; revoked, it never was.
 _key_believed(attestation) if {

@@ -85,6 +85,7 @@ MAPPED = {
     "jurisdictions": ("bank.countries", {"bank": {"countries": ["HK"]}}, ("HK",)),
     "domains": ("bank.domains", {"bank": {"domains": ["NPA"]}}, ("NPA",)),
     "entitlements": ("groups", {"groups": ["a", "b"]}, ("a", "b")),
+    "agents": ("act.for", {"act": {"for": ["RISK"]}}, ("RISK",)),
     "session_id": ("sid", {"sid": "s-1"}, "s-1"),
     "scope": ("scp", {"scp": ["packs:write", "ledger:read"]}, "packs:write ledger:read"),
 }
