@@ -195,7 +195,7 @@ class Pipeline:
             except StoreError as lost:
                 raise erased from lost
             raise
-        self.observer.ruled(rulings)
+        self.observer.ruled(rulings, scoped.incidents)
         return Ruled(case, scoped, rulings, written, session)
 
     @asynccontextmanager

@@ -131,7 +131,7 @@ async def test_after_an_erasure_nothing_is_shown(keeping, small, subject):
 
 async def test_where_no_content_is_kept(gateway, small, subject):
     """
-    Without the setting neither pack nor item can be shown, and the refusal says why; that nothing was released can be.
+    Without the setting neither a pack nor an item that was released can be shown, and the refusal says why.
     """
     pack = await gateway.pipeline.assemble(asked(small, subject))
     [sealed] = records(gateway, kind="pack.sealed")
