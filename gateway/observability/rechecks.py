@@ -21,9 +21,6 @@ log = structlog.get_logger()
 _MOST: Final = 256
 """Packs that may wait."""
 
-_READ: Final = {"sections": {"__all__": {"items": {"__all__": {"id": True, "provenance": {"jurisdiction"}}}}}}
-"""All that the check reads of a pack."""
-
 
 class Rechecks:
     """Looks at packs on a thread of its own, which the first one starts."""
@@ -75,9 +72,8 @@ class Rechecks:
                 self._waiting.task_done()
 
     def _check(self, pack: ContextPack, case: Case) -> None:
-        found = leaks(
-            pack.model_dump(mode="json", include=_READ), case.request.jurisdictions, case.subject.jurisdictions
-        )
+        document = pack.model_dump(mode="json", include={"sections"})
+        found = leaks(document, case.request.jurisdictions, case.subject.jurisdictions)
         if found:
             self._events.inc(len(found))
             log.error("jurisdiction_leakage", pack_id=pack.id, trace_id=case.trace_id, items=len(found))
