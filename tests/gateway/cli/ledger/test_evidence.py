@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from gateway.settings import HOME
 from tests.support.commands import in_folder, verify_export
+from tests.support.services import need
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +72,24 @@ def test_where_nothing_is_kept(ledger, tmp_path):
     done = ledger("ledger", "evidence", name)
     assert done.returncode == 1
     assert "CTXGATE_KEEP_CONTENT" in done.stderr
+
+
+def test_postgres(run, postgres, tmp_path):
+    """
+    On PostgreSQL the pack comes back from the database as it was handed over, and not after its person is erased.
+    """
+    need(postgres is not None, "PostgreSQL")
+    name = postgres.new_ledger()
+    database = {"CTXGATE_LEDGER_URL": postgres.url(name, "gateway"), "CTXGATE_KEEP_CONTENT": "1"}
+    assert run("demo", **database).returncode == 0
+    given = json.loads((tmp_path / "pack.json").read_text())
+    again = ("ledger", "evidence", given["id"], "--out", "again.json")
+    assert run(*again, **database).returncode == 0
+    assert json.loads((tmp_path / "again.json").read_text()) == given
+    person = json.loads((HOME / "examples/npa-risk/subject.json").read_text())
+    erase = ("ledger", "erase", "--subject", person["sub"], "--tenant", person["tenant"], "--basis", "x")
+    done = run(*erase, **database, CTXGATE_LEDGER_ERASER_URL=postgres.url(name, "eraser"))
+    assert done.returncode == 0, done.stderr
+    gone = run(*again, **database)
+    assert (gone.returncode, "GW-171" in gone.stderr) == (1, True)
+    assert run("ledger", "verify", **database).returncode == 0
