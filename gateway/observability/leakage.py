@@ -29,5 +29,6 @@ def leaks(pack: Mapping[str, Any], asked: Collection[str], person: Collection[st
     """
     fitting = {place for place in _TABLE["jurisdictions"] if place in asked and place in person}
     fitting.add(_TABLE["everywhere"])
+    # By what fits and not by what is forbidden: a label that is missing, or that nobody knows, fits nowhere.
     items = (item for section in pack["sections"] for item in section["items"])
     return [item["id"] for item in items if item["provenance"]["jurisdiction"] not in fitting]

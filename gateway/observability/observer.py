@@ -19,6 +19,7 @@ from gateway.errors import GatewayError
 from gateway.model import Case, ContextPack, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
 from gateway.model.policy_answer import IncidentCodes
+from gateway.observability.incidents import Incidents
 from gateway.observability.rechecks import Rechecks
 from gateway.ports.tracing import Spans, Traces
 
@@ -87,25 +88,9 @@ class Observer:
         self._overflows = Counter("overflow_events", "Packs for which something had to go.", registry=made)
         self._outcomes = Counter("context_items", "Rulings, by outcome.", ("outcome",), registry=made)
         self._refusals = Counter("context_refusals", "Rulings and requests refused, by code.", ("code",), registry=made)
-        self._stale = Counter(
-            "stale_data_incidents",
-            "Items refused as stale, and items released near the end of their time to live.",
-            ("kind",),
-            registry=made,
-        )
-        self._trust = Counter("trust_violations", "Items refused or set aside as violations of trust.", registry=made)
         self._verified = Counter("citation_verifications", "Claims checked, by verdict.", ("verdict",), registry=made)
         self._claims = Counter("context_claims", "Claims checked, by what was found.", ("found",), registry=made)
-        self._conflicts = Counter(
-            "source_conflicts",
-            "Conflicts between sources: warnings for a person, and items that lost to another.",
-            ("kind",),
-            registry=made,
-        )
-        # Before the first of its kind: from a series that begins with 1 no alert sees an increase.
-        for counter, kinds in ((self._stale, ("refused", "near")), (self._conflicts, ("warned", "dropped"))):
-            for kind in kinds:
-                counter.labels(kind)
+        self._incidents = Incidents(made)
         self.rechecks = Rechecks(made)
 
     @contextlib.contextmanager
@@ -180,12 +165,7 @@ class Observer:
             self._outcomes.labels(ruling.outcome).inc()
             for code in ruling.codes:
                 self._refusals.labels(code).inc()
-            if incidents.counts("trust", ruling.codes):
-                self._trust.inc()
-            if incidents.counts("stale", ruling.codes):
-                self._stale.labels("refused").inc()
-            if ruling.usable and any(duty.type == "warn_stale" for duty in ruling.obligations):
-                self._stale.labels("near").inc()
+            self._incidents.ruled(ruling, incidents)
 
     def answered(self, answer: RulingsAnswer, case: Case, subject: str | None) -> None:
         """What was handed over; kept as the trace of the request."""
@@ -221,14 +201,10 @@ class Observer:
         self._used.observe(report.allocated / report.total_tokens)
         if report.overflow_actions:
             self._overflows.inc()
-        dropped = sum(drop.reason == "conflict" for drop in pack.drop_report)
-        warned = sum(incidents.counts("conflict", [warning.code]) for warning in pack.warnings)
-        self._conflicts.labels("dropped").inc(dropped)
-        self._conflicts.labels("warned").inc(warned)
         return {
             "context_package_size_tokens": report.allocated - report.response_headroom,
             "framing_tokens": report.framing,
-            "conflicts_detected": dropped + warned,
+            "conflicts_detected": self._incidents.packed(pack, incidents),
             "overflow": bool(report.overflow_actions),
             "sources_used": [
                 {
