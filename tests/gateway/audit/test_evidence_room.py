@@ -177,3 +177,15 @@ def _other(evidence, swapped):
         return {name: found[swapped.get(name, name)] for name in names}
 
     return erasables
+
+
+async def test_a_repeat_is_the_evidence_of_the_first(keeping, small, subject):
+    """
+    A request that comes again after a crash has the records of the first, and what was kept with them opens.
+    """
+    pack = await keeping.pipeline.assemble(asked(small, subject))
+    assert await keeping.pipeline.assemble(asked(small, subject)) == pack
+    [sealed] = records(keeping, kind="pack.sealed")
+    for name in (pack.id, *sealed.pack.items):
+        await room_of(keeping).show(name, AUDITOR, NOW)
+    assert (await room_of(keeping).show(pack.id, AUDITOR, NOW)).file == pack.model_dump_json().encode()
