@@ -26,6 +26,7 @@ Every error the gateway raises on purpose.
     │   ├── BudgetOverflowError         what must not be cut does not fit
     │   ├── IdempotencyError            the key of the request is another's
     │   └── NotFoundError
+    │       └── EvidenceErasedError  EvidenceNotKeptError
     ├── PolicyError                     we cannot decide, so nothing is released
     │   └── PolicyUnavailableError  PolicyMalformedError  BundleInvalidError
     ├── DetectorError                   we cannot screen, so nothing is released
@@ -321,6 +322,20 @@ class NotFoundError(RequestError):
 
     code = "GW-170"
     remedy = "Check the name, and that it belongs to your tenant."
+
+
+class EvidenceErasedError(NotFoundError):
+    """What was released cannot be shown any more, since the person it was released to is erased."""
+
+    code = "GW-171"
+    remedy = "Nothing brings it back; the record and its proofs remain."
+
+
+class EvidenceNotKeptError(NotFoundError):
+    """What was released cannot be shown, since no content was kept when it was decided."""
+
+    code = "GW-172"
+    remedy = "Set `CTXGATE_KEEP_CONTENT` to keep what is released from now on; what was not kept is gone."
 
 
 class PolicyError(GatewayError):

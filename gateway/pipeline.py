@@ -134,8 +134,11 @@ class Pipeline:
             await at("compare", compare(policy, case, ledger=ledger))
             await at("keep_turn", keep_turn(picked, session, case, sessions=self.sessions, library=budgets.library))
             mode, packed = ruled.scoped.release_mode, decisions_of(pack)
-            sealed = seal(pack, ruled.written, case, ledger=ledger, mode=mode, packed=packed, lost=picked.lost)
-            pack = await at("seal", sealed)
+            keep, lost = self.keep_content, picked.lost
+            sealing = seal(
+                pack, ruled.written, case, ledger=ledger, mode=mode, packed=packed, lost=lost, keep_content=keep
+            )
+            pack = await at("seal", sealing)
             self.observer.answered(pack, case, ruled.written[0].record.subject)
             return pack
 
@@ -167,7 +170,9 @@ class Pipeline:
         case, mode = ruled.case, ruled.scoped.release_mode
         verdict = await at("report", lambda: report(ruled.rulings, case))
         await at("compare", compare(policy, case, ledger=self.ledger))
-        verdict = await at("seal", seal(verdict, ruled.written, case, ledger=self.ledger, mode=mode))
+        keep = self.keep_content
+        sealing = seal(verdict, ruled.written, case, ledger=self.ledger, mode=mode, keep_content=keep)
+        verdict = await at("seal", sealing)
         self.observer.answered(verdict, case, ruled.written[0].record.subject)
         return verdict, ruled.rulings
 
@@ -196,7 +201,7 @@ class Pipeline:
             except StoreError as lost:
                 raise erased from lost
             raise
-        self.observer.ruled(rulings)
+        self.observer.ruled(rulings, scoped.incidents)
         return Ruled(case, scoped, rulings, written, session, brought.sources)
 
     @asynccontextmanager

@@ -216,7 +216,7 @@ class Settings(BaseSettings):
     """The same database for a role that may erase persons; for `ctxgate ledger erase` alone."""
 
     keep_content: bool = False
-    """Whether to keep the contents of items as evidence, sealed for each person, until they are erased."""
+    """Whether to keep contents of items and whole packs as evidence, sealed for each person, until they are erased."""
 
     checkpoint_every_seconds: Annotated[float, Field(gt=0, le=60)] = 0.5
     """How often durable records are put under a signed checkpoint, in seconds."""

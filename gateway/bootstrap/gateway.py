@@ -95,6 +95,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         stack.push_async_callback(traces.settle)
         await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
         observer = Observer(_spans(settings, stack), traces)
+        stack.callback(observer.rechecks.close)
         engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
         policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))

@@ -1,6 +1,7 @@
 """What policy answers, and what detectors find."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -34,6 +35,24 @@ ReleaseMode = Literal["durable", "sequenced", "witnessed"]
 """Before anything is released its records are on disk; under a signed checkpoint; under enough cosignatures too."""
 
 
+class IncidentCodes(Model):
+    """Which codes the metrics count as incidents; `*` at the end of one stands for the rest of a code."""
+
+    trust: tuple[str, ...] = ()
+    """Violations of trust."""
+
+    stale: tuple[str, ...] = ()
+    """Refused as stale."""
+
+    conflict: tuple[str, ...] = ()
+    """Warnings of conflicts that a person must see."""
+
+    def counts(self, kind: Literal["trust", "stale", "conflict"], codes: Iterable[str]) -> bool:
+        """Whether one of the codes is listed for a kind of incident."""
+        listed: tuple[str, ...] = getattr(self, kind)
+        return any(fnmatchcase(code, pattern) for code in codes for pattern in listed)
+
+
 class ScopeAnswer(Model):
     """May this request be made at all, and what may be looked for?"""
 
@@ -41,6 +60,8 @@ class ScopeAnswer(Model):
     denials: tuple[Denial, ...]
     filters: dict[str, Any]
     release_mode: ReleaseMode
+    incidents: IncidentCodes = IncidentCodes()
+    """What the metrics count; bundles kept from before list nothing."""
 
     @model_validator(mode="before")
     @classmethod

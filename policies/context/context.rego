@@ -17,11 +17,17 @@ scope := {
 	"denials": [refusal | some refusal in _scope_denials],
 	"filters": _filters,
 	"release_mode": data.context.scoping.release_mode,
+	"incidents": _incidents,
 }
 
 default _filters := {}
 
 _filters := data.context.scoping.filters if _scope_permitted
+
+# Which codes the metrics count as incidents; what they count never decides.
+default _incidents := {}
+
+_incidents := data.context.notices.incidents
 
 # METADATA
 # title: May this item be considered, by its labels alone?

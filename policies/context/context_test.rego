@@ -105,3 +105,14 @@ test_a_pack_says_what_the_gateway_needs if {
 	"KB-EMPTY" in context.pack.tell_the_model with input as cases_test.good
 	"upload" in context.pack.may_stay_outside with input as cases_test.good
 }
+
+test_what_counts_as_an_incident_comes_with_the_scope if {
+	incidents := context.scope.incidents with input as cases_test.good
+	"TRU-001" in incidents.trust
+	not "TRU-004" in incidents.trust
+}
+
+test_without_a_table_nothing_counts_and_all_else_is_as_before if {
+	context.scope.incidents == {} with input as cases_test.good with data.context.notices as {}
+	context.scope.allow with input as cases_test.good with data.context.notices as {}
+}
