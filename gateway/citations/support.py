@@ -19,7 +19,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.citations.terms import Terms, clauses, read, stem, together
+from gateway.content.terms import Terms, clauses, read, stem, together
 from gateway.content.extract import sentences
 
 _OPPOSITES: Final = (

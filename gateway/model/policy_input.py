@@ -115,7 +115,9 @@ class SetItemFacts(TypedDict):
     doc_section: str | None
     version: str | None
     effective_date: str | None
+    expiry_date: str | None
     jurisdiction: str | None
+    domain: str | None
     entity_id: str | None
     age_seconds: int | None
     """Whole seconds since the item was fetched, as in `ItemFacts`."""
@@ -227,6 +229,18 @@ class ContradictionFacts(TypedDict):
 
 
 @with_config(_SCHEMA)
+class DisputeFacts(TypedDict):
+    """Two items that give different figures for one thing, such as a deadline or a limit; never its name or the figures."""
+
+    left: int
+    """Place in `items`."""
+
+    right: int
+    kind: Literal["text", "record"]
+    """Two texts, or a text and a JSON record."""
+
+
+@with_config(_SCHEMA)
 class PackInput(ScopeInput):
     """Input of `context/pack`."""
 
@@ -236,3 +250,4 @@ class PackInput(ScopeInput):
     say the same but with other figures."""
 
     contradictions: list[ContradictionFacts]
+    disputes: list[DisputeFacts]

@@ -15,6 +15,7 @@ from gateway.policy.item import age_seconds
 from gateway.ports.packing import Likeness
 from gateway.ports.policy import PolicyEngine
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
+from gateway.selection.disputes import disputes
 from gateway.selection.duplicates import comparable, distinct
 
 
@@ -98,6 +99,7 @@ async def _ask_about_set(
         "items": [_labels(piece, case.now) for piece in pieces],
         "rivals": rivals(pieces, contrary),
         "contradictions": list(contradictions(pieces)),
+        "disputes": await to_thread(disputes, pieces),
     }
     [answer] = await ask(policy, PACK, [facts])
     if not answer.allow:
@@ -132,7 +134,9 @@ def _labels(piece: Piece, now: datetime) -> SetItemFacts:
         "doc_section": source.doc_section,
         "version": source.version,
         "effective_date": source.effective_date,
+        "expiry_date": source.expiry_date,
         "jurisdiction": source.jurisdiction,
+        "domain": source.domain,
         "entity_id": source.entity_id,
         "age_seconds": age_seconds(piece.ruling.item, now),
         "ttl_seconds": source.ttl_seconds,

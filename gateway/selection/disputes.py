@@ -1,0 +1,125 @@
+"""
+Where two items give different figures for one thing: 72 hours and 48 hours for one sign-off, a record's limit and a text's.
+
+Two statements are about one thing where the one speaks of nearly all that the other speaks of, neither has a qualifier, a code or a
+subject that the other lacks, their bounds are of one side, and what else they say in figures is the same.  Rather none than a wrong
+one: who is told of conflicts that are none stops to look.  What follows from a finding is policy's (`context/conflicts`).
+The measure is `python -m bench.conflicts`; docs/packs.md has its figures.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from pydantic import JsonValue
+
+from gateway.model import Piece
+from gateway.model.policy_input import DisputeFacts
+from gateway.selection.duplicates import comparable
+from gateway.selection.figures import differ
+from gateway.selection.statements import Read, Statement, read_item
+from gateway.selection.vocabulary import PARTIES, QUALIFIERS
+
+MOST: Final = 50
+"""Disputes that are told of; those of the highest authority come first."""
+
+_WINDOW: Final = 64
+"""Statements with a word in common that one is held against, the latest; so the cost grows with the set and not with its square."""
+
+_SHARED: Final = 0.6
+"""Of the words of the one that has fewer."""
+
+_OF_RECORD: Final = 2
+"""Words that a text may add to a record's member and still speak of that record."""
+
+
+def disputes(pieces: Sequence[Piece]) -> list[DisputeFacts]:
+    """Pairs of places whose items give different figures for one thing; never the words."""
+    reads = {
+        place: read_item(place, piece.content, _labels(piece)) for place, piece in enumerate(pieces) if comparable(piece)
+    }
+    tiers = [piece.ruling.authority_tier for piece in pieces]
+    found = sorted(disputed(reads).items(), key=lambda one: (sum(tiers[place] for place in one[0]), one[0]))
+    return [{"left": left, "right": right, "kind": kind} for (left, right), kind in found[:MOST]]
+
+
+def _labels(piece: Piece) -> list[str]:
+    source = piece.ruling.item.provenance
+    return [label for label in (source.entity_id, source.source_id) if label is not None]
+
+
+def contradict(left: JsonValue, right: JsonValue) -> bool:
+    """Whether two contents give different figures for one thing."""
+    return bool(disputed({0: read_item(0, left, []), 1: read_item(1, right, [])}))
+
+
+def disputed(reads: dict[int, Read]) -> dict[tuple[int, int], str]:
+    """Pairs of places that give different figures for one thing, each once, and whether one of them is a record."""
+    found: dict[tuple[int, int], str] = {}
+    for left, right in _candidates(one for read in reads.values() for one in read.statements):
+        pair = (left.place, right.place)
+        if pair not in found and differ(left.figure, right.figure) and _one_thing(left, right, reads):
+            found[pair] = "record" if "record" in (left.kind, right.kind) else "text"
+    return found
+
+
+def _candidates(statements: Iterable[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    """Pairs of statements of two items with two words in common, or all that a record's member has."""
+    having: dict[str, list[Statement]] = defaultdict(list)
+    for one in statements:
+        shared: dict[int, tuple[Statement, int]] = {}
+        for word in one.words:
+            for other in having[word][-_WINDOW:]:
+                if other.place != one.place:
+                    shared[id(other)] = other, shared.get(id(other), (other, 0))[1] + 1
+            having[word].append(one)
+        yield from ((other, one) for other, count in shared.values() if count >= min(2, len(other.words), len(one.words)))
+
+
+def _one_thing(left: Statement, right: Statement, reads: dict[int, Read]) -> bool:
+    if left.around != right.around or {left.bound, right.bound} == {"low", "high"}:
+        return False
+    if left.kind == right.kind == "record":
+        # Two records are compared member by member, by the table of policy.
+        return False
+    if left.kind == "record":
+        return _is_the_records(left, right, reads[left.place].known)
+    if right.kind == "record":
+        return _is_the_records(right, left, reads[right.place].known)
+    return _one_thing_of_texts(left, right, reads)
+
+
+def _one_thing_of_texts(left: Statement, right: Statement, reads: dict[int, Read]) -> bool:
+    shared = left.words & right.words
+    if len(shared) < 2 or len(shared) < _SHARED * min(len(left.words), len(right.words)):
+        return False
+    if left.figure.dimension == "count" and not _count_one_thing(left, right):
+        return False
+    only_left, only_right = left.words - shared, right.words - shared
+    if (only_left | only_right) & QUALIFIERS or (only_left & left.codes) - reads[right.place].known:
+        return False
+    if (only_right & right.codes) - reads[left.place].known:
+        return False
+    # Each says a word that the other does not: most often of another thing, party or step.
+    if only_left and only_right:
+        return False
+    return not _narrower(left, right) and not _narrower(right, left)
+
+
+def _count_one_thing(left: Statement, right: Statement) -> bool:
+    return left.counted == right.counted or bool(left.counted & right.counted)
+
+
+def _narrower(one: Statement, other: Statement) -> bool:
+    """Whether its subject is more than the other speaks of; who does it may be left unsaid."""
+    return bool(one.subject - other.words - PARTIES - one.names)
+
+
+def _is_the_records(member: Statement, text: Statement, known: frozenset[str]) -> bool:
+    """Whether a text speaks of the thing that a member of a record holds, and of that record."""
+    if not member.words or text.compared or not member.words <= text.words:
+        return False
+    if text.bound and text.bound != member.bound:
+        return False
+    more = text.words - member.words - known
+    return len(more) <= _OF_RECORD and not more & QUALIFIERS and not more & text.codes
