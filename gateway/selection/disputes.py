@@ -91,7 +91,8 @@ def _one_thing(left: Statement, right: Statement, reads: dict[int, Read]) -> boo
 
 def _one_thing_of_texts(left: Statement, right: Statement, reads: dict[int, Read]) -> bool:
     shared = left.words & right.words
-    if len(shared) < 2 or len(shared) < _SHARED * min(len(left.words), len(right.words)):
+    # "The annual attestation": what it has in figures beside says as much of which one it is as a word.
+    if len(shared) + len(left.around) < 2 or len(shared) < _SHARED * min(len(left.words), len(right.words)):
         return False
     if left.figure.dimension == "count" and not _count_one_thing(left, right):
         return False

@@ -50,7 +50,7 @@ _VERBS: Final = frozenset(
 )
 _CONDITION: Final = ("if", "when", "where", "for", "once", "after", "unless", "in", "until")
 _UNIT_OF_NAME: Final = {"percent": "%", "pct": "%", "percentage": "%", "bps": "bps", "bp": "bps"}
-_HAS_FIGURE: Final = re.compile(r"\d|every|" + "|".join(sorted(NUMBERS)) + r"|dail|week|month|quarter|annual|year|noon", re.IGNORECASE)
+_HAS_FIGURE: Final = re.compile(r"\d|every|\bone\b|" + "|".join(sorted(NUMBERS)) + r"|dail|week|month|quarter|annual|year|noon", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,7 @@ def _of_clause(place: int, parts: Sequence[_Clause], own: _Clause) -> Iterator[S
     others = [part for part in parts if part is not own and not part.figures]
     around = [(*one[:3],) for part in parts if part is not own and part.condition for one in part.figures]
     words = [word for part in (own, *others) for word in _words(part)]
+    led_by = [word for part in parts[: parts.index(own) + 1] if part is own or not part.figures for word in _words(part)]
     if len({word.thing for word in words}) < 2:
         # "Operations within 48 hours" after another clause has its verb from there, but not what that one is about.
         words += [word for part in parts for word in _words(part)[1:]]
@@ -183,7 +184,8 @@ def _of_clause(place: int, parts: Sequence[_Clause], own: _Clause) -> Iterator[S
             kind="text",
             figure=figure,
             words=frozenset(word.thing for word in words),
-            subject=frozenset(word.thing for word in words if word.before_verb),
+            # What follows in clauses of its own adds to what is said and is no subject of it.
+            subject=frozenset(word.thing for word in led_by if word.before_verb),
             names=frozenset(word.thing for word in words if word.name),
             codes=frozenset(word.thing for word in words if word.code),
             bound=bound,
@@ -221,7 +223,7 @@ def _word(part: _Clause, at: int, token: str, low: str, before_verb: bool) -> _W
     if before in NUMBERS_KINDS and (low[0].isdigit() or len(low) == 1 or low in NUMBERS):
         number = NUMBERS.get(low, low)
         return _Word(f"{before}#{number}", before_verb, name=False, code=True)
-    if before in NUMBERS_NOTHING or low in STOP or low in DENIALS or low in SIGNS or low[0].isdigit():
+    if _names_part(part, at, low) or low in STOP or low in DENIALS or low in SIGNS or low[0].isdigit():
         return None
     thing = _thing(token)
     if thing in GENERIC or token in CURRENCIES or len(low) == 1 or low == "%":
@@ -229,6 +231,12 @@ def _word(part: _Clause, at: int, token: str, low: str, before_verb: bool) -> _W
     has_digit = any(letter.isdigit() for letter in token)
     capital = token[0].isupper()
     return _Word(thing, before_verb, capital and at > 0, has_digit or (token.isupper() and len(token) > 1))
+
+
+def _names_part(part: _Clause, at: int, low: str) -> bool:
+    """Whether it is a part of a document by its number, "version 3", or that number."""
+    after = part.low[at + 1] if at + 1 < len(part.low) else ""
+    return (at > 0 and part.low[at - 1] in NUMBERS_NOTHING) or (low in NUMBERS_NOTHING and after[:1].isdigit())
 
 
 def _bound(part: _Clause, figure: Figure) -> tuple[Literal["low", "high", ""], bool]:

@@ -68,7 +68,7 @@ QUALIFIERS: Final = _stems(
     " interim final draft preliminary provisional initial first second third fourth"
     " high medium low standard simplified enhanced critical major minor severe urgent emergency routine"
     " domestic foreign international regional local overseas abroad home incoming outgoing inbound outbound"
-    " secured unsecured senior junior subordinated listed unlisted rated unrated"
+    " secured unsecured senior junior subordinated listed unlisted unrated"
     " new existing electronic paper online mobile cash wire cheque physical"
     " intraday overnight weekend holiday peak"
     " gross net fixed floating variable buy sell long short spot forward future option swap"
@@ -88,12 +88,12 @@ PARTIES: Final = _stems(
 
 GENERIC: Final = _stems(
     "amount value total period time date due complete completed perform conduct carry carries require required apply applies need needs"
-    " make set take use run have allow exceed exceeds limited follow receive receiving received receipt bank policy procedure scope"
+    " make set use run company have allow exceed exceeds follow receive receiving received receipt bank policy procedure scope"
     " case department team unit function person each all account accounts no than more less later also out cost costs"
-    " business working calendar consecutive day days hour hours week month year following after before level deadline only"
+    " day days hour hours week month year following after before level deadline only"
     " shall subject must end per given least most minimum maximum min max within above below cap ceiling older larger greater smaller"
-    " exceeding based basis rule upon regarding notional written id number current its currency cent percent approximately about"
-) - {stem("account"), stem("written")}
+    " exceeding based basis rule upon regarding id number current its currency cent percent approximately about"
+)
 """Words that nearly every statement of a figure may have or not."""
 
 SAME: Final = {
