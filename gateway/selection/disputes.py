@@ -8,8 +8,8 @@ The measure is `python -m bench.conflicts`; docs/packs.md has its figures.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
 
 from pydantic import JsonValue
 
@@ -35,9 +35,7 @@ _OF_RECORD: Final = 2
 
 def disputes(pieces: Sequence[Piece]) -> list[DisputeFacts]:
     """Pairs of places whose items give different figures for one thing; never the words."""
-    reads = {
-        place: read_item(place, piece.content, _labels(piece)) for place, piece in enumerate(pieces) if comparable(piece)
-    }
+    reads = {place: read_item(piece.content, _labels(piece)) for place, piece in enumerate(pieces) if comparable(piece)}
     tiers = [piece.ruling.authority_tier for piece in pieces]
     found = sorted(disputed(reads).items(), key=lambda one: (sum(tiers[place] for place in one[0]), one[0]))
     return [{"left": left, "right": right, "kind": kind} for (left, right), kind in found[:MOST]]
@@ -50,46 +48,61 @@ def _labels(piece: Piece) -> list[str]:
 
 def contradict(left: JsonValue, right: JsonValue) -> bool:
     """Whether two contents give different figures for one thing."""
-    return bool(disputed({0: read_item(0, left, []), 1: read_item(1, right, [])}))
+    return bool(disputed({0: read_item(left), 1: read_item(right)}))
 
 
-def disputed(reads: dict[int, Read]) -> dict[tuple[int, int], str]:
+def disputed(reads: dict[int, Read]) -> dict[tuple[int, int], Literal["text", "record"]]:
     """Pairs of places that give different figures for one thing, each once, and whether one of them is a record."""
-    found: dict[tuple[int, int], str] = {}
-    for left, right in _candidates(one for read in reads.values() for one in read.statements):
-        pair = (left.place, right.place)
-        if pair not in found and differ(left.figure, right.figure) and _one_thing(left, right, reads):
-            found[pair] = "record" if "record" in (left.kind, right.kind) else "text"
+    found: dict[tuple[int, int], Literal["text", "record"]] = {}
+    for (here, left), (there, right) in _candidates(reads):
+        if (
+            (here, there) not in found
+            and differ(left.figure, right.figure)
+            and _one_thing(left, right, reads[here], reads[there])
+        ):
+            found[here, there] = "record" if "record" in (left.kind, right.kind) else "text"
     return found
 
 
-def _candidates(statements: Iterable[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    """Pairs of statements of two items with two words in common, or all that a record's member has."""
-    having: dict[str, list[Statement]] = defaultdict(list)
-    for one in statements:
-        shared: dict[int, tuple[Statement, int]] = {}
-        for word in one.words:
-            for other in having[word][-_WINDOW:]:
-                if other.place != one.place:
-                    shared[id(other)] = other, shared.get(id(other), (other, 0))[1] + 1
-            having[word].append(one)
-        yield from ((other, one) for other, count in shared.values() if count >= min(2, len(other.words), len(one.words)))
+_Placed = tuple[int, Statement]
 
 
-def _one_thing(left: Statement, right: Statement, reads: dict[int, Read]) -> bool:
+def _candidates(reads: dict[int, Read]) -> Iterator[tuple[_Placed, _Placed]]:
+    """Pairs of statements of two items with two words in common, or all that one of them has; the earlier item first."""
+    having: dict[str, list[_Placed]] = defaultdict(list)
+    for place in sorted(reads):
+        for one in reads[place].statements:
+            shared: dict[tuple[int, int], tuple[_Placed, int]] = {}
+            for word in one.words:
+                for other in having[word][-_WINDOW:]:
+                    # With its place: two items of one text have the same statements.
+                    key = other[0], id(other[1])
+                    shared[key] = other, shared.get(key, (other, 0))[1] + 1
+            yield from (
+                (other, (place, one))
+                for other, count in shared.values()
+                if count >= min(2, len(other[1].words), len(one.words))
+            )
+        # Of one item after all of its own: what it states is held against what others do.
+        for one in reads[place].statements:
+            for word in one.words:
+                having[word].append((place, one))
+
+
+def _one_thing(left: Statement, right: Statement, of_left: Read, of_right: Read) -> bool:
     if left.around != right.around or {left.bound, right.bound} == {"low", "high"}:
         return False
     if left.kind == right.kind == "record":
         # Two records are compared member by member, by the table of policy.
         return False
     if left.kind == "record":
-        return _is_the_records(left, right, reads[left.place].known)
+        return _is_the_records(left, right, of_left.known)
     if right.kind == "record":
-        return _is_the_records(right, left, reads[right.place].known)
-    return _one_thing_of_texts(left, right, reads)
+        return _is_the_records(right, left, of_right.known)
+    return _one_thing_of_texts(left, right, of_left, of_right)
 
 
-def _one_thing_of_texts(left: Statement, right: Statement, reads: dict[int, Read]) -> bool:
+def _one_thing_of_texts(left: Statement, right: Statement, of_left: Read, of_right: Read) -> bool:
     shared = left.words & right.words
     # "The annual attestation": what it has in figures beside says as much of which one it is as a word.
     if len(shared) + len(left.around) < 2 or len(shared) < _SHARED * min(len(left.words), len(right.words)):
@@ -97,9 +110,9 @@ def _one_thing_of_texts(left: Statement, right: Statement, reads: dict[int, Read
     if left.figure.dimension == "count" and not _count_one_thing(left, right):
         return False
     only_left, only_right = left.words - shared, right.words - shared
-    if (only_left | only_right) & QUALIFIERS or (only_left & left.codes) - reads[right.place].known:
+    if (only_left | only_right) & QUALIFIERS or (only_left & left.codes) - of_right.known:
         return False
-    if (only_right & right.codes) - reads[left.place].known:
+    if (only_right & right.codes) - of_left.known:
         return False
     # Each says a word that the other does not: most often of another thing, party or step.
     if only_left and only_right:

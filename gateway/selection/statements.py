@@ -10,6 +10,7 @@ import re
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from pydantic import JsonValue
@@ -41,24 +42,27 @@ STATEMENTS: Final = 120
 _SENTENCE: Final = 600
 """Characters of a sentence; a longer one is a table or no prose."""
 
+_REMEMBERED: Final = 512
+"""Texts of which it is remembered what they state: the same procedures come with request after request."""
+
 _DEPTH: Final = 8
 _RANGE: Final = re.compile(r"\bbetween ([^\s,;]{1,20}(?: [^\s,;]{1,12})?) and (?=\S)", re.IGNORECASE)
 _LIST_MARK: Final = re.compile(r"^(?:\(?\w{1,3}[.)]|[-*\u2022])\s+")
+_CODE: Final = re.compile(r"[A-Z]{2,}[\w/-]*|[A-Za-z]+[-/]\d[\w/-]*")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VERBS: Final = frozenset(
     "must shall is are be has have may can should will within at by needs need requires require may cannot of that which".split()
 )
 _CONDITION: Final = ("if", "when", "where", "for", "once", "after", "unless", "in", "until")
 _UNIT_OF_NAME: Final = {"percent": "%", "pct": "%", "percentage": "%", "bps": "bps", "bp": "bps"}
-_HAS_FIGURE: Final = re.compile(r"\d|every|\bone\b|" + "|".join(sorted(NUMBERS)) + r"|dail|week|month|quarter|annual|year|noon", re.IGNORECASE)
+_HAS_FIGURE: Final = re.compile(
+    r"\d|every|\bone\b|" + "|".join(sorted(NUMBERS)) + r"|dail|week|month|quarter|annual|year|noon", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A figure, and of what it is one."""
-
-    place: int
-    """Of the item that states it."""
 
     kind: Literal["text", "record"]
     figure: Figure
@@ -91,30 +95,33 @@ class Read:
 
     statements: tuple[Statement, ...]
     known: frozenset[str]
-    """Stems of all its words, and what its labels name."""
+    """Of a record the stems of all its words, of a text its codes; and what its labels name."""
 
 
-def read_item(place: int, content: JsonValue, labels: Sequence[str]) -> Read:
+def read_item(content: JsonValue, labels: Sequence[str] = ()) -> Read:
     """
     What an item states.
 
     Args:
-        place: of the item.
         content: text or JSON; a text that spells a JSON object counts as one.
         labels: names that the item has and its content may leave out, such as the entity it belongs to.
     """
     record = _record(content)
-    if record is not None:
-        return _read_record(place, record, labels)
-    text = str(content)[:CHARACTERS]
-    found = [one for sentence in sentences(text) for one in _of_sentence(place, sentence)]
-    return Read(tuple(found[:STATEMENTS]), _known([text, *labels]))
+    read = _read_text(str(content)[:CHARACTERS]) if record is None else _read_record(record)
+    return Read(read.statements, read.known | _known(labels))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _read_text(text: str) -> Read:
+    found = [one for sentence in sentences(text) for one in _of_sentence(sentence)]
+    return Read(tuple(found[:STATEMENTS]), _known(_CODE.findall(text) if found else []))
 
 
 def _known(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(_thing(token) for text in texts for token in TOKEN.findall(text[:CHARACTERS]))
 
 
+@lru_cache(maxsize=10_000)
 def _thing(token: str) -> str:
     """A word in the one spelling that stands for all that say the same."""
     found = stem(token.casefold())
@@ -143,7 +150,7 @@ def _clause(text: str) -> _Clause:
     return _Clause(tokens, [token.casefold() for token in tokens], figures(tokens))
 
 
-def _of_sentence(place: int, sentence: str) -> Iterator[Statement]:
+def _of_sentence(sentence: str) -> Iterator[Statement]:
     # Most sentences have no figure, and need no look at each of their words.
     if len(sentence) > _SENTENCE or not _HAS_FIGURE.search(sentence):
         return
@@ -154,7 +161,7 @@ def _of_sentence(place: int, sentence: str) -> Iterator[Statement]:
     for index, part in enumerate(parts):
         ended = index + 1 < len(parts) and _ends(parts[index + 1])
         if part.figures and part.in_force and not ended and not _of_itself(part):
-            yield from _of_clause(place, parts, part)
+            yield from _of_clause(parts, part)
 
 
 def _ends(part: _Clause) -> bool:
@@ -169,18 +176,19 @@ def _of_itself(part: _Clause) -> bool:
     )
 
 
-def _of_clause(place: int, parts: Sequence[_Clause], own: _Clause) -> Iterator[Statement]:
+def _of_clause(parts: Sequence[_Clause], own: _Clause) -> Iterator[Statement]:
     others = [part for part in parts if part is not own and not part.figures]
     around = [(*one[:3],) for part in parts if part is not own and part.condition for one in part.figures]
     words = [word for part in (own, *others) for word in _words(part)]
-    led_by = [word for part in parts[: parts.index(own) + 1] if part is own or not part.figures for word in _words(part)]
+    led_by = [
+        word for part in parts[: parts.index(own) + 1] if part is own or not part.figures for word in _words(part)
+    ]
     if len({word.thing for word in words}) < 2:
         # "Operations within 48 hours" after another clause has its verb from there, but not what that one is about.
         words += [word for part in parts for word in _words(part)[1:]]
     for figure in own.figures:
         bound, compared = _bound(own, figure)
         yield Statement(
-            place=place,
             kind="text",
             figure=figure,
             words=frozenset(word.thing for word in words),
@@ -274,15 +282,15 @@ def _record(content: JsonValue) -> dict[str, JsonValue] | list[JsonValue] | None
     return content if isinstance(content, dict | list) else None
 
 
-def _read_record(place: int, record: JsonValue, labels: Sequence[str]) -> Read:
+def _read_record(record: JsonValue) -> Read:
     found: list[Statement] = []
-    texts: list[str] = [*labels]
+    texts: list[str] = []
     for path, value, beside in _members(record, (), {}, 0):
         if len(found) == STATEMENTS or len(texts) > 10 * STATEMENTS:
             break
         if isinstance(value, str):
             texts.append(value[:_SENTENCE])
-        found += _of_member(place, path, value, beside)
+        found += _of_member(path, value, beside)
     return Read(tuple(found), _known(texts))
 
 
@@ -305,7 +313,7 @@ def _members(
         yield path, value, beside
 
 
-def _of_member(place: int, path: _Path, value: JsonValue, beside: dict[str, JsonValue]) -> Iterator[Statement]:
+def _of_member(path: _Path, value: JsonValue, beside: dict[str, JsonValue]) -> Iterator[Statement]:
     if isinstance(value, bool) or not isinstance(value, int | float | str) or not path:
         return
     names = [reworded(_HUMP.sub(" ", name)).casefold() for name in path]
@@ -321,7 +329,6 @@ def _of_member(place: int, path: _Path, value: JsonValue, beside: dict[str, Json
     bound, _ = _bound(_Clause(words, words, []), figure._replace(start=len(words), end=len(words)))
     dimension = "" if figure.dimension == "count" else figure.dimension
     yield Statement(
-        place=place,
         kind="record",
         figure=figure._replace(dimension=dimension),
         words=things,
@@ -337,7 +344,9 @@ def _of_member(place: int, path: _Path, value: JsonValue, beside: dict[str, Json
 
 def _speaks(word: str, figure: Figure) -> bool:
     """Whether a word of a member's name says of what it is, and is not its unit."""
-    is_unit = word.upper() in CURRENCIES or word in _UNIT_OF_NAME or (figure.dimension != "date" and _singular(word) in UNITS)
+    is_unit = (
+        word.upper() in CURRENCIES or word in _UNIT_OF_NAME or (figure.dimension != "date" and _singular(word) in UNITS)
+    )
     return not is_unit and word not in STOP and _thing(word) not in GENERIC and not word.startswith("every-")
 
 

@@ -26,6 +26,66 @@ warn contains {
 }
 
 # METADATA
+# title: Figures conflict
+# description: |
+#   Two live sources of one domain give different figures for one thing, or a text gives another figure than the record.
+#   Both stay, also where one of them has more authority: a whole document does not fall for one of its sentences.
+# related_resources:
+#   - ref: https://controls.bank.example/CTX-008
+# custom:
+#   code: CONFLICT
+warn contains {
+	"code": "CONFLICT",
+	"message": "Two sources give different figures for one thing. A person must review which one holds.",
+	"items": [input.items[one.left].id, input.items[one.right].id],
+} if {
+	some one in _disputes
+}
+
+# The request names the pairs whose figures for one thing differ.
+_disputes contains one if {
+	some one in input.disputes
+	is_string(input.items[one.left].id)
+	is_string(input.items[one.right].id)
+	_may_dispute(input.items[one.left], input.items[one.right])
+	not _already(one)
+}
+
+_may_dispute(left, right) if {
+	is_string(left.domain)
+	left.domain == right.domain
+	_live(left)
+	_live(right)
+	_one_place(left, right)
+	not _of_two_entities(left, right)
+}
+
+_live(item) if item.expiry_date == null
+
+_live(item) if item.expiry_date > substring(input.now, 0, 10)
+
+# What holds in one place says nothing against what holds in another; what holds group-wide does.
+_one_place(left, right) if left.jurisdiction == right.jurisdiction
+
+_one_place(left, _) if left.jurisdiction == data.context.jurisdiction.group_wide
+
+_one_place(_, right) if right.jurisdiction == data.context.jurisdiction.group_wide
+
+_of_two_entities(left, right) if {
+	is_string(left.entity_id)
+	is_string(right.entity_id)
+	left.entity_id != right.entity_id
+}
+
+# What a rule has dropped cannot mislead, and a pair of rivals has its warning.
+_already(one) if {
+	some loss in drop
+	loss.item in {input.items[one.left].id, input.items[one.right].id}
+}
+
+_already(one) if [one.left, one.right] in _rivals
+
+# METADATA
 # description: Items that lose a conflict, and to which one. Where several prevail, each is named.
 drop contains {"item": input.items[pair[1]].id, "reason": "conflict", "in_favour_of": input.items[pair[0]].id} if {
 	some pair in _rivals
