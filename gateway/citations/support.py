@@ -19,8 +19,8 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.content.terms import Terms, clauses, read, stem, together
 from gateway.content.extract import sentences
+from gateway.content.terms import Terms, clauses, read, stem, together
 
 _OPPOSITES: Final = (
     ("above", "below"),

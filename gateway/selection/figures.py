@@ -27,6 +27,7 @@ TOKEN: Final = re.compile(
 )
 """What a clause is made of; each alternative begins with another kind of character or is bounded, so that reading is linear."""
 
+_NUMBERS: Final = {**NUMBERS, "one": 1}
 _NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)([a-z]{0,2})")
 _CLOSED: Final = ("business", "working", "banking", "trading")
 _ORDINAL: Final = ("st", "nd", "rd", "th")
@@ -78,9 +79,7 @@ def _bare_differ(left: Figure, right: Figure) -> bool | None:
     """For figures of which one has no unit: a record that says 5000000 may mean any currency, 0.15 may be 15 percent."""
     if {left.dimension, right.dimension} & {"date", "clock", "every"}:
         return None
-    known = {left.low, left.number, right.low, right.number}
     if "%" in (left.dimension, right.dimension):
-        known |= {left.low / 100, right.low / 100}
         return not any(_near(a, b) for a in (left.low, left.low / 100) for b in (right.low, right.low / 100))
     return not any(_near(a, b) for a in (left.low, left.number) for b in (right.low, right.number))
 
@@ -130,10 +129,8 @@ def _word(low: Sequence[str], at: int) -> str:
 
 def _value(token: str, after: str) -> tuple[float, int] | None:
     """The number that a token writes, and how many tokens it takes with the word of scale after it."""
-    if token in NUMBERS:
-        number, suffix = float(NUMBERS[token]), ""
-    elif token == "one":
-        number, suffix = 1.0, ""
+    if token in _NUMBERS:
+        number, suffix = float(_NUMBERS[token]), ""
     else:
         found = _NUMBER.fullmatch(token)
         if found is None:
@@ -151,7 +148,7 @@ def _unit(word: str) -> str | None:
 
 
 def _frequency(low: Sequence[str], at: int) -> Figure | None:
-    """ "every-quarter", "every 12 months", "every two years"."""
+    """How often: "every-quarter", "every 12 months", "every two years"."""
     token = low[at]
     if token.startswith("every-"):
         half, unit = token.startswith("every-half-"), _unit(token.rpartition("-")[2])
@@ -171,7 +168,7 @@ def _every(unit: str, count: float, start: int, end: int) -> Figure:
 
 
 def _date(low: Sequence[str], at: int) -> Figure | None:
-    """ "2026-03-31", "31 March 2026", "March 31", "the 10th of the month"."""
+    """A day: "2026-03-31", "31 March 2026", "March 31", "the 10th of the month"."""
     token, after = low[at], _word(low, at + 1)
     if len(token) == 10 and token[4] == "-":
         year, month, day = token.split("-")
@@ -206,7 +203,7 @@ def _is_year(token: str) -> bool:
 
 
 def _clock(low: Sequence[str], at: int) -> Figure | None:
-    """ "17:00", "5 p.m.", "5:30 pm"."""
+    """A time of day: "17:00", "5 p.m.", "5:30 pm"."""
     token, after = low[at], _word(low, at + 1)
     hour, colon, minute = token.partition(":")
     half = token[-2:] if token[-2:] in {"am", "pm"} else after.replace(".", "")

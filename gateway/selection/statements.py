@@ -165,7 +165,7 @@ def _of_sentence(sentence: str) -> Iterator[Statement]:
 
 
 def _ends(part: _Clause) -> bool:
-    """ "until 2025" after a figure: it holds no longer."""
+    """Whether it is "until 2025" after a figure, which holds no longer."""
     return part.low[:1] == ["until"] and len(part.low) == 2 and part.low[1].isdecimal()
 
 
@@ -220,13 +220,13 @@ def _words(part: _Clause) -> list[_Word]:
             # A preposition at the start leads to the subject: "For the rates desk the limit is".
             before_verb = before_verb and (at == 0 or low == "of") and at not in taken
             continue
-        word = _word(part, at, token, low, before_verb)
+        word = _word(part, at, token, low, before_verb=before_verb)
         if word is not None:
             found.append(word)
     return found
 
 
-def _word(part: _Clause, at: int, token: str, low: str, before_verb: bool) -> _Word | None:
+def _word(part: _Clause, at: int, token: str, low: str, *, before_verb: bool) -> _Word | None:
     before = part.low[at - 1] if at else ""
     if before in NUMBERS_KINDS and (low[0].isdigit() or len(low) == 1 or low in NUMBERS):
         number = NUMBERS.get(low, low)

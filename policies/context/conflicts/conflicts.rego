@@ -10,35 +10,29 @@ package context.conflicts
 
 # METADATA
 # title: Sources conflict
-# description: Two sources say different things about one subject and no rule tells which one holds.
+# description: |
+#   Two sources say different things about one subject and no rule tells which one holds; or two live sources of one
+#   domain, or a text and a record, give different figures for one thing. In that second case both stay, even if one has
+#   more authority: a whole document does not fall for one of its sentences.
 # related_resources:
 #   - ref: https://controls.bank.example/CTX-008
 # custom:
 #   code: CONFLICT
 warn contains {
 	"code": "CONFLICT",
-	"message": "Two sources differ and no rule decides between them. A person must review this.",
+	"message": "Two sources differ. A person must review which of them holds.",
 	"items": [input.items[pair[0]].id, input.items[pair[1]].id],
 } if {
+	some pair in _conflicts
+}
+
+_conflicts contains pair if {
 	some pair in _rivals
 	not prevails(input.items[pair[0]], input.items[pair[1]])
 	not prevails(input.items[pair[1]], input.items[pair[0]])
 }
 
-# METADATA
-# title: Figures conflict
-# description: |
-#   Two live sources of one domain give different figures for one thing, or a text gives another figure than the record.
-#   Both stay, also where one of them has more authority: a whole document does not fall for one of its sentences.
-# related_resources:
-#   - ref: https://controls.bank.example/CTX-008
-# custom:
-#   code: CONFLICT
-warn contains {
-	"code": "CONFLICT",
-	"message": "Two sources give different figures for one thing. A person must review which one holds.",
-	"items": [input.items[one.left].id, input.items[one.right].id],
-} if {
+_conflicts contains [one.left, one.right] if {
 	some one in _disputes
 }
 
@@ -48,7 +42,7 @@ _disputes contains one if {
 	is_string(input.items[one.left].id)
 	is_string(input.items[one.right].id)
 	_may_dispute(input.items[one.left], input.items[one.right])
-	not _already(one)
+	not _dropped(one)
 }
 
 _may_dispute(left, right) if {
@@ -77,13 +71,11 @@ _of_two_entities(left, right) if {
 	left.entity_id != right.entity_id
 }
 
-# What a rule has dropped cannot mislead, and a pair of rivals has its warning.
-_already(one) if {
+# What a rule has dropped cannot mislead.
+_dropped(one) if {
 	some loss in drop
 	loss.item in {input.items[one.left].id, input.items[one.right].id}
 }
-
-_already(one) if [one.left, one.right] in _rivals
 
 # METADATA
 # description: Items that lose a conflict, and to which one. Where several prevail, each is named.
