@@ -83,7 +83,7 @@ _IRREGULAR: Final = {
 }
 """Words that are forms of another, or say the same."""
 
-_ENDINGS: Final = ("ations", "ation", "ings", "ing", "ied", "ies", "edly", "ed", "es", "s", "ly", "al")
+_ENDINGS: Final = ("ations", "ation", "ings", "ing", "ied", "ies", "edly", "ed", "ally", "es", "s", "ly", "al")
 _HEAVY: Final = 3.0
 
 
