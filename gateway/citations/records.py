@@ -1,20 +1,17 @@
 """A JSON record as what it says: member by member, object by object, in the words of the members' names."""
 
-import json
-import re
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
+from gateway.content.records import worded
 from gateway.content.terms import Terms, clauses, read, together
 
 OBJECTS: Final = 64
 """Objects of lists that are read together with what the record says of all of them; those after them are read alone."""
 
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SHORT: Final = {
     "bps": "basis points",
     "bp": "basis points",
@@ -38,18 +35,6 @@ class Member:
     value: Terms
     parts: Sequence[Terms]
     """Name and value clause by clause, as they are read of a sentence."""
-
-
-def record(content: JsonValue) -> JsonValue | None:
-    """The JSON object or list that a content is, or that its text spells; None for any other text."""
-    if not isinstance(content, str):
-        return content
-    if content.lstrip()[:1] not in {"{", "["}:
-        return None
-    try:
-        return json.loads(content)  # type: ignore[no-any-return]
-    except (ValueError, RecursionError):
-        return None
 
 
 def groups(content: JsonValue) -> list[list[Member]]:
@@ -87,7 +72,7 @@ def _member(path: tuple[str, ...], value: JsonValue) -> Member:
 
 def _said(path: Sequence[str]) -> Iterator[str]:
     for name in path:
-        for word in _HUMP.sub(" ", name).replace("_", " ").split():
+        for word in worded(name).split():
             yield _SHORT.get(word.casefold(), word.casefold() if word.istitle() else word)
 
 

@@ -21,8 +21,9 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.citations.records import Member, groups, has_other_value, in_another_member, record, said_of_another
+from gateway.citations.records import Member, groups, has_other_value, in_another_member, said_of_another
 from gateway.content.extract import sentences
+from gateway.content.records import record
 from gateway.content.terms import Terms, clauses, read, stem, together
 
 _OPPOSITES: Final = (

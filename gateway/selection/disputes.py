@@ -13,11 +13,14 @@ from typing import Final, Literal
 
 from pydantic import JsonValue
 
+from gateway.content.records import record
 from gateway.model import Piece
 from gateway.model.policy_input import DisputeFacts
 from gateway.selection.duplicates import comparable
 from gateway.selection.figures import differ
-from gateway.selection.statements import Read, Statement, read_item
+from gateway.selection.members import read_record
+from gateway.selection.prose import read_text
+from gateway.selection.statement import CHARACTERS, Read, Statement, known
 from gateway.selection.vocabulary import PARTIES, QUALIFIERS
 
 MOST: Final = 50
@@ -44,6 +47,19 @@ def disputes(pieces: Sequence[Piece]) -> list[DisputeFacts]:
 def _labels(piece: Piece) -> list[str]:
     source = piece.ruling.item.provenance
     return [label for label in (source.entity_id, source.source_id) if label is not None]
+
+
+def read_item(content: JsonValue, labels: Sequence[str] = ()) -> Read:
+    """
+    What an item states.
+
+    Args:
+        content: text or JSON; a text that spells a JSON object counts as one.
+        labels: names that the item has and its content may leave out, such as the entity it belongs to.
+    """
+    document = record(content)
+    read = read_text(str(content)[:CHARACTERS]) if document is None else read_record(document)
+    return Read(read.statements, read.known | known(labels))
 
 
 def contradict(left: JsonValue, right: JsonValue) -> bool:
