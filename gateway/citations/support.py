@@ -145,7 +145,8 @@ def _faults(claim: Terms, found: set[str], run: _Run) -> float:
         left *= _LACKING_FIGURE
     if claim.names - run.known - found:
         left *= _LACKING_NAME
-    elif claim.names - run.whole.capitals - (found - run.known):
+    # In the names of members nothing is in capitals.
+    elif not run.members and claim.names - run.whole.capitals - (found - run.known):
         left *= _NO_NAME
     if in_another_member(claim, run.members) if run.members else _elsewhere(claim, run):
         left *= _OTHER_PLACE

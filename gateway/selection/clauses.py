@@ -22,6 +22,7 @@ from gateway.selection.vocabulary import (
 _VERBS: Final = frozenset(
     "must shall is are be has have may can should will within at by needs need requires require may cannot of that which".split()
 )
+_NUMBERED: Final = NUMBERS_NOTHING | NUMBERS_KINDS
 _CONDITION: Final = ("if", "when", "where", "for", "once", "after", "unless", "in", "until")
 
 
@@ -105,7 +106,7 @@ def _word(part: Clause, at: int, token: str, low: str, *, before_verb: bool) -> 
 def _names_part(part: Clause, at: int, low: str) -> bool:
     """Whether it is a part of a document by its number, "version 3", or that number."""
     after = part.low[at + 1] if at + 1 < len(part.low) else ""
-    return (at > 0 and part.low[at - 1] in NUMBERS_NOTHING) or (low in NUMBERS_NOTHING and after[:1].isdigit())
+    return (at > 0 and part.low[at - 1] in NUMBERS_NOTHING) or (low in _NUMBERED and after[:1].isdigit())
 
 
 def bound_of(part: Clause, figure: Figure) -> tuple[Literal["low", "high", ""], bool]:

@@ -29,6 +29,7 @@ TOKEN: Final = re.compile(
 
 _NUMBERS: Final = {**NUMBERS, "one": 1}
 _NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)([a-z]{0,2})")
+_ISO_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _CLOSED: Final = ("business", "working", "banking", "trading")
 _ORDINAL: Final = ("st", "nd", "rd", "th")
 _BEFORE_RANGE: Final = ("from", "between")
@@ -170,7 +171,7 @@ def _every(unit: str, count: float, start: int, end: int) -> Figure:
 def _date(low: Sequence[str], at: int) -> Figure | None:
     """A day: "2026-03-31", "31 March 2026", "March 31", "the 10th of the month"."""
     token, after = low[at], _word(low, at + 1)
-    if len(token) == 10 and token[4] == "-":
+    if _ISO_DATE.fullmatch(token):
         year, month, day = token.split("-")
         return _day(int(month), int(day), year, at, at + 1)
     day_of = _day_number(token)

@@ -19,6 +19,7 @@ _TEXT: Final = 600
 _FIGURE: Final = 60
 """Characters of a value that can be a figure."""
 
+_LARGEST: Final = 10**18
 _UNIT_OF_NAME: Final = {"percent": "%", "pct": "%", "percentage": "%", "bps": "bps", "bp": "bps"}
 _Path = tuple[str, ...]
 
@@ -55,8 +56,8 @@ def _members(
 def _of_member(path: _Path, value: JsonValue, beside: dict[str, JsonValue]) -> Iterator[Statement]:
     if isinstance(value, bool) or not isinstance(value, int | float | str) or not path:
         return
-    # A longer one is prose, whose figures are of what it says and not of the member.
-    if isinstance(value, str) and len(value) > _FIGURE:
+    # A longer one is prose, whose figures are of what it says and not of the member; no amount or span is as large as that.
+    if len(value) > _FIGURE if isinstance(value, str) else abs(value) > _LARGEST:
         return
     names = [reworded(worded(name)).casefold() for name in path]
     if names[-1] in {"amount", "value"} and len(names) > 1:
