@@ -1,7 +1,8 @@
 """A JSON record as what it says: member by member, object by object, in the words of the members' names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pydantic import JsonValue
@@ -11,6 +12,9 @@ from gateway.content.terms import Terms, clauses, read, together
 
 OBJECTS: Final = 64
 """Objects of lists that are read together with what the record says of all of them; those after them are read alone."""
+
+SHARED: Final = 200
+"""Members that the record has itself and that are read with each of those objects."""
 
 _SHORT: Final = {
     "bps": "basis points",
@@ -46,7 +50,8 @@ def groups(content: JsonValue) -> list[list[Member]]:
     own: list[Member] = []
     objects: list[list[Member]] = []
     _collect(content, (), own, objects)
-    return [own] + [own + one if index < OBJECTS else one for index, one in enumerate(objects)]
+    shared = own[:SHARED]
+    return [own, *(shared + one if index < OBJECTS else one for index, one in enumerate(objects))]
 
 
 def _collect(value: JsonValue, path: tuple[str, ...], own: list[Member], objects: list[list[Member]]) -> None:
@@ -64,10 +69,16 @@ def _collect(value: JsonValue, path: tuple[str, ...], own: list[Member], objects
         own.append(_member(path, value))
 
 
-def _member(path: tuple[str, ...], value: JsonValue) -> Member:
+@lru_cache(maxsize=1024)
+def _named_by(path: tuple[str, ...]) -> tuple[str, Terms]:
     name = " ".join(_said(path))
+    return name, read(name)
+
+
+def _member(path: tuple[str, ...], value: JsonValue) -> Member:
+    name, terms = _named_by(path)
     said = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-    return Member(path, read(name), together(clauses(said)), list(clauses(f"{name} is {said}")))
+    return Member(path, terms, together(clauses(said)), list(clauses(f"{name} is {said}")))
 
 
 def _said(path: Sequence[str]) -> Iterator[str]:
@@ -110,7 +121,17 @@ def has_other_value(claim: Terms, missing: set[str], members: Sequence[Member]) 
     )
 
 
-def said_of_another(missing: set[str], members: Sequence[Member], everything: Sequence[Member]) -> bool:
+def said_by_path(members: Iterable[Member]) -> dict[tuple[str, ...], frozenset[str]]:
+    """What is said in words in each place of a record, by all objects of a list together."""
+    said: dict[tuple[str, ...], set[str]] = {}
+    for one in members:
+        if not one.value.figures:
+            said.setdefault(one.path, set()).update(one.value.weights)
+    return {path: frozenset(words) for path, words in said.items()}
+
+
+def said_of_another(
+    missing: set[str], members: Sequence[Member], said: Mapping[tuple[str, ...], frozenset[str]]
+) -> bool:
     """Whether what is missing here is what the same member of another object of a list says."""
-    paths = {one.path for one in members}
-    return any(one.path in paths and not one.value.figures and one.value.weights.keys() & missing for one in everything)
+    return bool(missing) and any(not missing.isdisjoint(said.get(one.path, ())) for one in members)

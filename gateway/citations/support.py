@@ -14,14 +14,14 @@ of bench/data/claims.yaml; docs/packs.md has the precision and recall measured t
 
 import re
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.citations.records import Member, groups, has_other_value, in_another_member, said_of_another
+from gateway.citations.records import Member, groups, has_other_value, in_another_member, said_by_path, said_of_another
 from gateway.content.extract import sentences
 from gateway.content.records import record
 from gateway.content.terms import Terms, clauses, read, stem, together
@@ -97,8 +97,8 @@ class _Run:
     members: Sequence[Member] = ()
     """Of a record; empty for a text."""
 
-    everything: Sequence[Member] = ()
-    """All of the record that the members are of."""
+    said: Mapping[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
+    """What the record says in each place, in all objects of a list."""
 
 
 class CitedText:
@@ -151,7 +151,7 @@ def _faults(claim: Terms, found: set[str], run: _Run) -> float:
     if in_another_member(claim, run.members) if run.members else _elsewhere(claim, run):
         left *= _OTHER_PLACE
     missing = claim.words.keys() - found
-    if has_other_value(claim, missing, run.members) or said_of_another(missing, run.members, run.everything):
+    if has_other_value(claim, missing, run.members) or said_of_another(missing, run.members, run.said):
         left *= _OTHER_VALUE
     if _turned(claim, run):
         left *= _OTHER_SENSE
@@ -248,10 +248,10 @@ def _runs(content: JsonValue) -> Iterator[_Run]:
 
 def _runs_of_record(document: JsonValue) -> Iterator[_Run]:
     found = groups(document)
-    everything = list({id(one): one for members in found for one in members}.values())
+    said = said_by_path(one for members in found for one in members)
     for members in found:
         run = _run([part for one in members for part in one.parts], (), 1.0)
-        yield replace(run, members=members, everything=everything)
+        yield replace(run, members=members, said=said)
 
 
 def _run(parts: Sequence[Terms], around: Sequence[Terms], worth: float) -> _Run:

@@ -7,8 +7,11 @@ one: who is told of conflicts that are none stops to look.  What follows from a 
 The measure is `python -m bench.conflicts`; docs/packs.md has its figures.
 """
 
+import json
+
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, Literal
 
 from pydantic import JsonValue
@@ -20,7 +23,7 @@ from gateway.selection.duplicates import comparable
 from gateway.selection.figures import differ
 from gateway.selection.members import read_record
 from gateway.selection.prose import read_text
-from gateway.selection.statement import CHARACTERS, Read, Statement, known
+from gateway.selection.statement import CHARACTERS, REMEMBERED, Read, Statement, known
 from gateway.selection.vocabulary import PARTIES, QUALIFIERS
 
 MOST: Final = 50
@@ -58,8 +61,14 @@ def read_item(content: JsonValue, labels: Sequence[str] = ()) -> Read:
         labels: names that the item has and its content may leave out, such as the entity it belongs to.
     """
     document = record(content)
-    read = read_text(str(content)[:CHARACTERS]) if document is None else read_record(document)
+    read = read_text(str(content)[:CHARACTERS]) if document is None else _read_spelled(json.dumps(document))
     return Read(read.statements, read.known | known(labels))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _read_spelled(document: str) -> Read:
+    """What a record states, by its text, so that it can be remembered."""
+    return read_record(json.loads(document))
 
 
 def contradict(left: JsonValue, right: JsonValue) -> bool:

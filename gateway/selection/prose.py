@@ -14,14 +14,11 @@ from typing import Final
 from gateway.content.extract import sentences
 from gateway.content.terms import NUMBERS, reworded, split
 from gateway.selection.clauses import Clause, bound_of, clause, counted_by, words_of
-from gateway.selection.statement import STATEMENTS, Read, Statement, known
+from gateway.selection.statement import REMEMBERED, STATEMENTS, Read, Statement, known
 from gateway.selection.vocabulary import NOT_IN_FORCE
 
 _SENTENCE: Final = 600
 """Characters of a sentence; a longer one is a table or no prose."""
-
-_REMEMBERED: Final = 512
-"""Texts of which it is remembered what they state: the same procedures come with request after request."""
 
 _RANGE: Final = re.compile(r"\bbetween ([^\s,;]{1,20}(?: [^\s,;]{1,12})?) and (?=\S)", re.IGNORECASE)
 _LIST_MARK: Final = re.compile(r"^(?:\(?\w{1,3}[.)]|[-*\u2022])\s+")
@@ -31,7 +28,7 @@ _HAS_FIGURE: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=REMEMBERED)
 def read_text(text: str) -> Read:
     """What a text states."""
     found = [one for sentence in sentences(text) for one in _of_sentence(sentence)]

@@ -10,6 +10,9 @@ from gateway.selection.figures import TOKEN, Figure
 CHARACTERS: Final = 20_000
 """Of one item; what comes after is not read."""
 
+REMEMBERED: Final = 512
+"""Contents of which it is remembered what they state: the same procedures come with request after request."""
+
 STATEMENTS: Final = 120
 """Of one item; those after it are not compared."""
 
