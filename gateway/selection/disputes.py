@@ -160,5 +160,8 @@ def _is_the_records(member: Statement, text: Statement, known: frozenset[str]) -
         return False
     if text.bound and text.bound != member.bound:
         return False
+    # "28 criteria" is no criteria score.
+    if text.counted and not text.counted & member.counted:
+        return False
     more = text.words - member.words - known
     return len(more) <= _OF_RECORD and not more & QUALIFIERS and not more & text.codes

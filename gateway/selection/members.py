@@ -68,7 +68,8 @@ def _of_member(path: _Path, value: JsonValue, beside: dict[str, JsonValue]) -> I
         return
     [figure] = part.figures
     frequencies = figures(words)
-    things = frozenset(thing_of(word) for word in words if _speaks(word, figure))
+    spoken = [thing_of(word) for word in words if _speaks(word, figure)]
+    things = frozenset(spoken)
     bound, _ = bound_of(Clause(words, words, []), figure._replace(start=len(words), end=len(words)))
     dimension = "" if figure.dimension == "count" else figure.dimension
     yield Statement(
@@ -81,7 +82,7 @@ def _of_member(path: _Path, value: JsonValue, beside: dict[str, JsonValue]) -> I
         bound=bound,
         compared=False,
         around=frozenset(one[:3] for one in frequencies),
-        counted=frozenset(),
+        counted=frozenset(spoken[-1:]),
     )
 
 

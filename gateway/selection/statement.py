@@ -43,7 +43,7 @@ class Statement:
     """Other figures of the clause and of its conditions."""
 
     counted: frozenset[str]
-    """What a count counts."""
+    """What a count counts; of a record's member, the last word of its name."""
 
 
 @dataclass(frozen=True, slots=True)

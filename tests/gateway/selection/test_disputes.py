@@ -84,6 +84,14 @@ class TestDisputes:
             '{"counterparty": "CP-1", "credit_limit": 5000000}', "The credit limit of CP-1 is USD 7 million."
         )
 
+    def test_a_count_is_of_what_it_counts(self):
+        """
+        A text that counts something is held against the member that counts it, and not against one that only names it.
+        """
+        text = "The project is scored on each of the 28 criteria."
+        assert not contradict({"criteria_score": 13}, text)
+        assert contradict({"project": "P-1", "affected_clients": 412}, "The project has 421 affected clients.")
+
     def test_what_an_item_belongs_to_need_not_be_said(self):
         """
         A code that one item names and another one bears as its label is no other thing.
