@@ -249,6 +249,7 @@ def _runs(content: JsonValue) -> Iterator[_Run]:
 def _runs_of_record(document: JsonValue) -> Iterator[_Run]:
     found = groups(document)
     said = said_by_path(one for members in found for one in members)
+    # Object by object: two of them read together would lend each other their figures.
     for members in found:
         run = _run([part for one in members for part in one.parts], (), 1.0)
         yield replace(run, members=members, said=said)

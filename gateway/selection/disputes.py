@@ -23,7 +23,7 @@ from gateway.selection.duplicates import comparable
 from gateway.selection.figures import differ
 from gateway.selection.members import read_record
 from gateway.selection.prose import read_text
-from gateway.selection.statement import CHARACTERS, REMEMBERED, Read, Statement, known
+from gateway.selection.statement import CHARACTERS, REMEMBERED, Stated, Statement, known
 from gateway.selection.vocabulary import PARTIES, QUALIFIERS
 
 MOST: Final = 50
@@ -42,6 +42,7 @@ _OF_RECORD: Final = 2
 def disputes(pieces: Sequence[Piece]) -> list[DisputeFacts]:
     """Pairs of places whose items give different figures for one thing; never the words."""
     reads = {place: read_item(piece.content, _labels(piece)) for place, piece in enumerate(pieces) if comparable(piece)}
+    # A flood of weak texts that differ must not push out what two strong ones differ in.
     tiers = [piece.ruling.authority_tier for piece in pieces]
     found = sorted(disputed(reads).items(), key=lambda one: (sum(tiers[place] for place in one[0]), one[0]))
     return [{"left": left, "right": right, "kind": kind} for (left, right), kind in found[:MOST]]
@@ -52,7 +53,7 @@ def _labels(piece: Piece) -> list[str]:
     return [label for label in (source.entity_id, source.source_id) if label is not None]
 
 
-def read_item(content: JsonValue, labels: Sequence[str] = ()) -> Read:
+def read_item(content: JsonValue, labels: Sequence[str] = ()) -> Stated:
     """
     What an item states.
 
@@ -62,11 +63,11 @@ def read_item(content: JsonValue, labels: Sequence[str] = ()) -> Read:
     """
     document = record(content)
     read = read_text(str(content)[:CHARACTERS]) if document is None else _read_spelled(json.dumps(document))
-    return Read(read.statements, read.known | known(labels))
+    return Stated(read.statements, read.known | known(labels))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _read_spelled(document: str) -> Read:
+def _read_spelled(document: str) -> Stated:
     """What a record states, by its text, so that it can be remembered."""
     return read_record(json.loads(document))
 
@@ -76,7 +77,7 @@ def contradict(left: JsonValue, right: JsonValue) -> bool:
     return bool(disputed({0: read_item(left), 1: read_item(right)}))
 
 
-def disputed(reads: dict[int, Read]) -> dict[tuple[int, int], Literal["text", "record"]]:
+def disputed(reads: dict[int, Stated]) -> dict[tuple[int, int], Literal["text", "record"]]:
     """Pairs of places that give different figures for one thing, each once, and whether one of them is a record."""
     found: dict[tuple[int, int], Literal["text", "record"]] = {}
     for (here, left), (there, right) in _candidates(reads):
@@ -92,7 +93,7 @@ def disputed(reads: dict[int, Read]) -> dict[tuple[int, int], Literal["text", "r
 _Placed = tuple[int, Statement]
 
 
-def _candidates(reads: dict[int, Read]) -> Iterator[tuple[_Placed, _Placed]]:
+def _candidates(reads: dict[int, Stated]) -> Iterator[tuple[_Placed, _Placed]]:
     """Pairs of statements of two items with two words in common, or all that one of them has; the earlier item first."""
     having: dict[str, list[_Placed]] = defaultdict(list)
     for place in sorted(reads):
@@ -114,7 +115,7 @@ def _candidates(reads: dict[int, Read]) -> Iterator[tuple[_Placed, _Placed]]:
                 having[word].append((place, one))
 
 
-def _one_thing(left: Statement, right: Statement, of_left: Read, of_right: Read) -> bool:
+def _one_thing(left: Statement, right: Statement, of_left: Stated, of_right: Stated) -> bool:
     if left.around != right.around or {left.bound, right.bound} == {"low", "high"}:
         return False
     if left.kind == right.kind == "record":
@@ -127,7 +128,7 @@ def _one_thing(left: Statement, right: Statement, of_left: Read, of_right: Read)
     return _one_thing_of_texts(left, right, of_left, of_right)
 
 
-def _one_thing_of_texts(left: Statement, right: Statement, of_left: Read, of_right: Read) -> bool:
+def _one_thing_of_texts(left: Statement, right: Statement, of_left: Stated, of_right: Stated) -> bool:
     shared = left.words & right.words
     # "The annual attestation": what it has in figures beside says as much of which one it is as a word.
     if len(shared) + len(left.around) < 2 or len(shared) < _SHARED * min(len(left.words), len(right.words)):

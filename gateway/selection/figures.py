@@ -80,6 +80,7 @@ def _bare_differ(left: Figure, right: Figure) -> bool | None:
     """For figures of which one has no unit: a record that says 5000000 may mean any currency, 0.15 may be 15 percent."""
     if {left.dimension, right.dimension} & {"date", "clock", "every"}:
         return None
+    # A share is written as 15 and as 0.15, and nothing beside the number says which.
     if "%" in (left.dimension, right.dimension):
         return not any(_near(a, b) for a in (left.low, left.low / 100) for b in (right.low, right.low / 100))
     return not any(_near(a, b) for a in (left.low, left.number) for b in (right.low, right.number))

@@ -9,7 +9,7 @@ from gateway.content.records import worded
 from gateway.content.terms import STOP, reworded
 from gateway.selection.clauses import Clause, bound_of, clause, thing_of, words_of
 from gateway.selection.figures import TOKEN, Figure, figures
-from gateway.selection.statement import STATEMENTS, Read, Statement, known
+from gateway.selection.statement import STATEMENTS, Stated, Statement, known
 from gateway.selection.vocabulary import CURRENCIES, GENERIC, UNITS
 
 _DEPTH: Final = 8
@@ -24,7 +24,7 @@ _UNIT_OF_NAME: Final = {"percent": "%", "pct": "%", "percentage": "%", "bps": "b
 _Path = tuple[str, ...]
 
 
-def read_record(record: JsonValue) -> Read:
+def read_record(record: JsonValue) -> Stated:
     """What a record states, member by member."""
     found: list[Statement] = []
     texts: list[str] = []
@@ -34,7 +34,7 @@ def read_record(record: JsonValue) -> Read:
         if isinstance(value, str):
             texts.append(value[:_TEXT])
         found += _of_member(path, value, beside)
-    return Read(tuple(found), known(texts))
+    return Stated(tuple(found), known(texts))
 
 
 def _members(

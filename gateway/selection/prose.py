@@ -14,7 +14,7 @@ from typing import Final
 from gateway.content.extract import sentences
 from gateway.content.terms import NUMBERS, reworded, split
 from gateway.selection.clauses import Clause, bound_of, clause, counted_by, words_of
-from gateway.selection.statement import REMEMBERED, STATEMENTS, Read, Statement, known
+from gateway.selection.statement import REMEMBERED, STATEMENTS, Stated, Statement, known
 from gateway.selection.vocabulary import NOT_IN_FORCE
 
 _SENTENCE: Final = 600
@@ -29,10 +29,10 @@ _HAS_FIGURE: Final = re.compile(
 
 
 @lru_cache(maxsize=REMEMBERED)
-def read_text(text: str) -> Read:
+def read_text(text: str) -> Stated:
     """What a text states."""
     found = [one for sentence in sentences(text) for one in _of_sentence(sentence)]
-    return Read(tuple(found[:STATEMENTS]), known(_CODE.findall(text) if found else []))
+    return Stated(tuple(found[:STATEMENTS]), known(_CODE.findall(text) if found else []))
 
 
 def _of_sentence(sentence: str) -> Iterator[Statement]:

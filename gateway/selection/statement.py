@@ -47,7 +47,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Stated:
     """An item as far as it was read."""
 
     statements: tuple[Statement, ...]

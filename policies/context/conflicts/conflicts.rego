@@ -10,10 +10,7 @@ package context.conflicts
 
 # METADATA
 # title: Sources conflict
-# description: |
-#   Two sources say different things about one subject and no rule tells which one holds; or two live sources of one
-#   domain, or a text and a record, give different figures for one thing. In that second case both stay, even if one has
-#   more authority: a whole document does not fall for one of its sentences.
+# description: Two sources say different things about one subject and no rule decides; or they give different figures for one thing.
 # related_resources:
 #   - ref: https://controls.bank.example/CTX-008
 # custom:
@@ -32,6 +29,7 @@ _conflicts contains pair if {
 	not prevails(input.items[pair[1]], input.items[pair[0]])
 }
 
+# Even where one has more authority: a whole document does not fall for one of its sentences.
 _conflicts contains [one.left, one.right] if {
 	some one in _disputes
 }
