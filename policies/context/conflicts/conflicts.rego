@@ -10,7 +10,7 @@ package context.conflicts
 
 # METADATA
 # title: Sources conflict
-# description: Two sources say different things about one subject and no rule decides; or they give different figures for one thing.
+# description: Two sources differ about one subject and no rule decides, or they give different figures for one thing.
 # related_resources:
 #   - ref: https://controls.bank.example/CTX-008
 # custom:
