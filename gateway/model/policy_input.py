@@ -178,6 +178,7 @@ class SetItemFacts(TypedDict):
     doc_section: str | None
     version: str | None
     effective_date: str | None
+    expiry_date: str | None
     jurisdiction: str | None
     entity_id: str | None
     age_seconds: int | None
@@ -301,6 +302,18 @@ class SourceFacts(TypedDict):
 
 
 @with_config(_SCHEMA)
+class DisputeFacts(TypedDict):
+    """Two items that give different figures for one thing, such as a deadline or a limit; never its name or the figures."""
+
+    left: int
+    """Place in `items`."""
+
+    right: int
+    kind: Literal["text", "record"]
+    """Two texts, or a text and a JSON record."""
+
+
+@with_config(_SCHEMA)
 class PackInput(ScopeInput):
     """Input of `context/pack`."""
 
@@ -312,3 +325,4 @@ class PackInput(ScopeInput):
     contradictions: list[ContradictionFacts]
     asked: list[SourceFacts]
     """What the gateway asked sources for, and what came of it."""
+    disputes: list[DisputeFacts]

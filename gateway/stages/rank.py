@@ -15,6 +15,7 @@ from gateway.policy.item import age_seconds
 from gateway.ports.packing import Likeness
 from gateway.ports.policy import PolicyEngine
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
+from gateway.selection.disputes import disputes
 from gateway.selection.duplicates import comparable, distinct
 
 
@@ -46,7 +47,7 @@ async def rank(
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
-    facts = _facts(unique, contrary, case, sources)
+    facts = await _facts(unique, contrary, case, sources)
     answer = await _ask_about_set(facts, policy)
     words = PackWords(
         tell_the_model=frozenset(answer.tell_the_model),
@@ -92,7 +93,7 @@ def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], lis
     return kept, lost
 
 
-def _facts(
+async def _facts(
     pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, sources: Sequence[SourceFacts]
 ) -> PackInput:
     return {
@@ -101,6 +102,7 @@ def _facts(
         "asked": list(sources),
         "rivals": rivals(pieces, contrary),
         "contradictions": list(contradictions(pieces)),
+        "disputes": await to_thread(disputes, pieces),
     }
 
 
@@ -140,6 +142,7 @@ def _labels(piece: Piece, now: datetime) -> SetItemFacts:
         "doc_section": source.doc_section,
         "version": source.version,
         "effective_date": source.effective_date,
+        "expiry_date": source.expiry_date,
         "jurisdiction": source.jurisdiction,
         "entity_id": source.entity_id,
         "age_seconds": age_seconds(piece.ruling.item, now),
