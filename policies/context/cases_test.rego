@@ -1518,6 +1518,37 @@ test_conflicts_allowed[note] if {
 			"rivals": [[0, 1]],
 			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 		},
+		"other figures in a text that nobody vouches for": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "third_party_api",
+					"source_id": "SOP-B",
+					"doc_section": "1",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": null,
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
 	}
 	facts := object.union(good, change)
 	count(conflicts.warn) == 0 with input as facts
@@ -2188,6 +2219,40 @@ test_conflicts_answers_drop[note] if {
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
+		},
+		"other figures in a text that nobody vouches for": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "third_party_api",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
 		},
 		"two versions of one date": {
 			"change": {
