@@ -81,7 +81,7 @@ def assemble(
         warnings=selection.warnings,
         budget_report=selection.report,
         runtime_state=_state(selection, ruled),
-        envelope=envelope(selection, rulings, ruled.session, Meter(case, tokenizer)),
+        envelope=envelope(selection, rulings, ruled.session, Meter(case, tokenizer), case.request.session_id),
         drop_report=tuple(_drop(loss) for loss in selection.lost),
     )
     return pack.model_copy(update={"messages": render(pack, case.request.render)}) if case.request.render else pack
