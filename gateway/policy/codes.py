@@ -13,6 +13,7 @@ from gateway.policy.bundle import Bundle
 TABLE: Final = "raised_by_gateway"
 
 GATEWAY_CODES: Final = {
+    "AGENT-DECLARED": "notices",
     "AZN-001": "scoping",
     "BUDGET-CUT": "notices",
     "DTK-000": "detokenization",
@@ -20,6 +21,10 @@ GATEWAY_CODES: Final = {
     "QUARANTINED": "notices",
 }
 """Every code that the gateway gives itself, and the area whose table describes it."""
+
+
+AGENT_DECLARED: Final = "AGENT-DECLARED"
+"""What every pack and record says while the gateway believes which agent a request is for."""
 
 
 class Row(Model):
