@@ -105,8 +105,8 @@ class Pipeline:
     sessions: Sessions
     artifacts: ArtifactHandles
     likeness: Likeness
+    binding: AgentBinding
     library_updates: LibraryUpdates = "fresh"
-    binding: AgentBinding = AgentBinding()
     cache: FindingCache = field(default_factory=dict)
 
     async def assemble(self, asked: Asked) -> ContextPack:

@@ -155,12 +155,8 @@ async def evaluate(
     try:
         facts = _facts(question, person, registry, now)
     except RequestError as error:
-        try:
-            # What else is wrong is for those alone who may name the agent: it would tell which agents there are.
-            await binding.require(_agent(question), person, now, policy=policy)
-        except AgentNotOfTokenError as other:
-            return _refusal(other.code, other.detail)
-        return _refusal(error.code, error.detail)
+        said = await _of_agent(question, person, now, policy, binding) or error
+        return _refusal(said.code, said.detail)
     [answer] = await ask(policy, ADMIT, [facts])
     if not answer.allow and binding.broken(answer.denials):
         refusal = binding.refusal(person)
@@ -209,10 +205,17 @@ def _facts(question: Evaluation, person: Subject, registry: Registry, now: datet
     return facts
 
 
-def _agent(question: Evaluation) -> str:
-    """The agent that the question names; the empty name, for which no token speaks, where it is none."""
+async def _of_agent(
+    question: Evaluation, person: Subject, now: datetime, policy: PolicyEngine, binding: AgentBinding
+) -> RequestError | None:
+    """What is said of the agent before anything else that is wrong, which would tell which agents there are."""
     named = question.context.get("agent_id")
-    return named if isinstance(named, str) else ""
+    try:
+        if isinstance(named, str):
+            await binding.require(named, person, now, policy=policy)
+    except AgentNotOfTokenError as error:
+        return error
+    return None
 
 
 def _item(question: Evaluation) -> Candidate:

@@ -36,6 +36,7 @@ from gateway.model import PolicyVersion, Registry, utc_text
 from gateway.model.base import Clock
 from gateway.observability.observer import NoSpans, Observer
 from gateway.pipeline import Pipeline
+from gateway.policy.agent import AgentBinding
 from gateway.policy.bundle import Bundle
 from gateway.policy.registry import registry_of
 from gateway.policy.shadow import SwitchingPolicyEngine
@@ -106,12 +107,17 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
         registry = registry_of(shipped)
+        declared = settings.agent_binding == "declared"
+        if declared:
+            log.warning(
+                "unsafe_declared_agents", advice="set CTXGATE_AGENT_BINDING to token once every token names its agents"
+            )
         pipeline = await _pipeline(
             settings, registry, policy, recorder, client, observer=observer, stores=stores, stack=stack
         )
         lifecycle = _lifecycle(settings, shipped, policy, ledger)
         await lifecycle.started(clock())
-        await record_start(clock(), ledger=recorder)
+        await record_start(clock(), ledger=recorder, declared=declared)
         stack.push_async_callback(_lane_closed, recorder, clock)
         if polling := polling_task(settings, lifecycle, client, clock):
             stack.callback(polling.cancel)
@@ -173,6 +179,7 @@ async def _pipeline(
         artifacts=stores.artifacts,
         likeness=MinHashLikeness(),
         library_updates=settings.library_updates,
+        binding=AgentBinding(settings.jwt_agents),
         cache=LRUCache(settings.finding_cache_items),
     )
 

@@ -9,6 +9,7 @@ import structlog
 
 from adapters.attestation.jws_labels import DEVELOPMENT, JwsLabelVerifier
 from adapters.attestation.jws_labels import sign as sign_labels
+from adapters.identity.agents import AgentClaims
 from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
 from adapters.identity.jose import JwtVerifier, Keys
 from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
@@ -146,6 +147,7 @@ async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: Us
         algorithms=settings.jwt_algorithms,
         skew_seconds=settings.jwt_skew_seconds,
         claims=settings.jwt_claims,
+        agents=AgentClaims(settings.jwt_agents, settings.agent_clients, declared=settings.agent_binding == "declared"),
         used=used if settings.jwt_once else None,
     )
 

@@ -39,7 +39,7 @@ class Checker:
     policy: PolicyEngine
     ledger: Ledger
     keys: Sequence[Verifier]
-    binding: AgentBinding = AgentBinding()
+    binding: AgentBinding
 
     async def check(self, body: CitationBody, subject: Subject, now: datetime, trace_id: str | None) -> CitationReply:
         """
@@ -60,7 +60,7 @@ class Checker:
         looked = await to_thread(_look_at_all, body.claims, pack)
         answers = await ask(policy, CITATION, [one.facts(now) for one in looked])
         token = await self.ledger.subject_token(subject.tenant, subject.sub)
-        act = act_on_pack(sealed, token, now, trace_id)
+        act = act_on_pack(sealed, token, now, trace_id, declared=subject.declares_agents)
         made = [
             citation_verified(act, now, policy.version, one.claim, _source(one.items), _flags(answer))
             for one, answer in zip(looked, answers, strict=True)

@@ -1,6 +1,6 @@
 """Codes that no rule can give, since policy is not asked: what they mean stands in the tables of the area they belong to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,6 +47,11 @@ class Described:
     code: str
     area: str
     row: Row
+
+
+def of_policy(codes: Iterable[str]) -> list[str]:
+    """The codes of a ruling's record without what it says of the gateway's settings: those that policy gave."""
+    return [code for code in codes if code != AGENT_DECLARED]
 
 
 def rows(bundle: Bundle) -> list[Described]:

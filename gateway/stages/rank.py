@@ -10,6 +10,7 @@ from gateway.model.piece import PackWords
 from gateway.model.policy_input import PackInput, SetItemFacts, SourceFacts
 from gateway.model.session import Session
 from gateway.policy.ask import ask
+from gateway.policy.codes import AGENT_DECLARED
 from gateway.policy.entrypoints import PACK
 from gateway.policy.item import age_seconds
 from gateway.ports.packing import Likeness
@@ -60,6 +61,7 @@ async def rank(
         warnings=(
             *(PackWarning(code=w.code, message=w.message, items=w.items) for w in answer.warnings),
             *_quarantined(rulings, words),
+            *([words.warning(AGENT_DECLARED)] if case.subject.declares_agents else []),
         ),
         told=words,
     )
