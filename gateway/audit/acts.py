@@ -64,14 +64,14 @@ async def record_rollback(reason: str, actor: Actor, now: datetime, *, ledger: L
     await ledger.append([draft], [erasable])
 
 
-async def record_start(now: datetime, *, ledger: Ledger, declared: bool = False) -> None:
+async def record_start(now: datetime, *, ledger: Ledger) -> None:
     """
-    Record that this process began to write; *declared*, that it believes which agent a request is for.
+    Record that this process began to write.
 
     Raises:
         RecordError: it is not on record.
     """
-    draft, _ = lane_opened(act_alone(now, declared=declared))
+    draft, _ = lane_opened(act_alone(now))
     await ledger.append([draft])
 
 
@@ -99,6 +99,5 @@ async def record_evaluations(
     Raises:
         RecordError: they are not on record, so they may not be given.
     """
-    token = await ledger.subject_token(subject.tenant, subject.sub)
-    act = act_alone(now, subject.tenant, token, declared=subject.declares_agents)
+    act = act_alone(now, subject.tenant, await ledger.subject_token(subject.tenant, subject.sub))
     await ledger.append([labels_ruled(act, now, policy, codes, allowed=allowed) for allowed, codes in decided])

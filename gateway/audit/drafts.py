@@ -24,7 +24,6 @@ from gateway.model import Case, Loss, PolicyVersion, Ruling
 from gateway.model.citation import Claim
 from gateway.model.content import content_bytes
 from gateway.model.policy_answer import obligation_labels
-from gateway.policy.codes import AGENT_DECLARED
 from gateway.policy.entrypoints import ADMIT, CITATION, DETOKENIZE, PACK, RELEASE, SCOPE
 from gateway.ports.policy import Disagreement
 from gateway.ports.stores import QuarantinedItem
@@ -251,16 +250,7 @@ def person_erased(act: Act, token: str, basis: str) -> Drafted:
     return _draft("erasure", act, act.request_id, item=item, codes=("ERASED",)), erasable
 
 
-def _draft(
-    kind: Kind,
-    act: Act,
-    decision_id: str,
-    *,
-    codes: Sequence[str] = (),
-    **parts: Any,  # noqa: ANN401 - fields of Draft
-) -> Draft:
-    # A code and no member of its own: the members of a record are closed, and every reader shows, counts and finds codes.
-    said = sorted({*codes, AGENT_DECLARED}) if act.declared else codes
+def _draft(kind: Kind, act: Act, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft
     return Draft(
         kind=kind,
         decision_id=decision_id,
@@ -271,6 +261,5 @@ def _draft(
         agent=act.agent,
         purpose=act.purpose,
         at=act.at,
-        codes=tuple(said),
         **parts,
     )

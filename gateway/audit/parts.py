@@ -30,8 +30,6 @@ class Act:
     trace_id: str
     agent: str | None = None
     purpose: str | None = None
-    declared: bool = False
-    """Whether no token vouches for the agent, since the gateway is set to believe requests."""
 
 
 def fresh_id(now: datetime) -> str:
@@ -50,24 +48,18 @@ def act_of_case(case: Case, token: str | None) -> Act:
         case.trace_id,
         agent=case.agent.id,
         purpose=request.purpose,
-        declared=case.subject.declares_agents,
     )
 
 
 def act_alone(
-    now: datetime,
-    tenant: str = SYSTEM_TENANT,
-    token: str | None = None,
-    *,
-    trace_id: str | None = None,
-    declared: bool = False,
+    now: datetime, tenant: str = SYSTEM_TENANT, token: str | None = None, *, trace_id: str | None = None
 ) -> Act:
     """What was done outside the pipeline, under a request id of its own."""
     own = fresh_id(now)
-    return Act(tenant, token, utc_text(now), own, trace_id or own, declared=declared)
+    return Act(tenant, token, utc_text(now), own, trace_id or own)
 
 
-def act_on_pack(sealed: Record, token: str, now: datetime, trace_id: str | None, *, declared: bool = False) -> Act:
+def act_on_pack(sealed: Record, token: str, now: datetime, trace_id: str | None) -> Act:
     """What is done about a sealed pack, under the request that it came from."""
     return Act(
         sealed.tenant,
@@ -77,7 +69,6 @@ def act_on_pack(sealed: Record, token: str, now: datetime, trace_id: str | None,
         trace_id or sealed.trace_id,
         agent=sealed.agent,
         purpose=sealed.purpose,
-        declared=declared,
     )
 
 

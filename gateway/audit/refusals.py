@@ -25,6 +25,6 @@ async def record_refusal(
     if error.recorded or shed or isinstance(error, RecordError):
         return
     token = await ledger.subject_token(subject.tenant, subject.sub)
-    act = act_alone(now, subject.tenant, token, trace_id=trace_id, declared=subject.declares_agents)
+    act = act_alone(now, subject.tenant, token, trace_id=trace_id)
     await ledger.append([request_refused(act, [error.code, *error.reasons])])
     error.recorded = True

@@ -107,8 +107,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
         registry = registry_of(shipped)
-        declared = settings.agent_binding == "declared"
-        if declared:
+        if settings.agent_binding == "declared":
             log.warning(
                 "unsafe_declared_agents", advice="set CTXGATE_AGENT_BINDING to token once every token names its agents"
             )
@@ -117,7 +116,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         )
         lifecycle = _lifecycle(settings, shipped, policy, ledger)
         await lifecycle.started(clock())
-        await record_start(clock(), ledger=recorder, declared=declared)
+        await record_start(clock(), ledger=recorder)
         stack.push_async_callback(_lane_closed, recorder, clock)
         if polling := polling_task(settings, lifecycle, client, clock):
             stack.callback(polling.cancel)

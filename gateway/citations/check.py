@@ -60,7 +60,7 @@ class Checker:
         looked = await to_thread(_look_at_all, body.claims, pack)
         answers = await ask(policy, CITATION, [one.facts(now) for one in looked])
         token = await self.ledger.subject_token(subject.tenant, subject.sub)
-        act = act_on_pack(sealed, token, now, trace_id, declared=subject.declares_agents)
+        act = act_on_pack(sealed, token, now, trace_id)
         made = [
             citation_verified(act, now, policy.version, one.claim, _source(one.items), _flags(answer))
             for one, answer in zip(looked, answers, strict=True)

@@ -75,8 +75,8 @@ async def record_revealed(
     policy: PolicyVersion,
 ) -> None:
     """One record for each token that was asked for, revealed or not; never the token, which could be compared."""
-    token = await ledger.subject_token(subject.tenant, subject.sub)
-    act = replace(act_alone(now, subject.tenant, token, declared=subject.declares_agents), purpose=purpose)
+    act = act_alone(now, subject.tenant, await ledger.subject_token(subject.tenant, subject.sub))
+    act = replace(act, purpose=purpose)
     await ledger.append(
         [
             token_revealed(act, now, policy, kinds.get(one.token), one.codes, told=one.value is not None)
