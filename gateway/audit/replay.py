@@ -17,7 +17,7 @@ from gateway.content.parsing import shaped
 from gateway.errors import GatewayError
 from gateway.model import AdmitAnswer, Obligation, ReleaseAnswer
 from gateway.model.policy_answer import obligation_labels
-from gateway.policy.codes import of_policy
+from gateway.policy.agent import of_policy
 from gateway.policy.entrypoints import RELEASE
 from ledger.erasable import Erasable, commit
 from ledger.query import Filter

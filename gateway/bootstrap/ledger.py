@@ -20,7 +20,7 @@ from gateway.audit.witnesses import WitnessPanel
 from gateway.bootstrap.keys import log_keys, signing_key
 from gateway.bootstrap.process import at_most_every, replica_of
 from gateway.errors import ConfigurationError
-from gateway.policy.codes import AGENT_DECLARED
+from gateway.policy.agent import AGENT_DECLARED
 from gateway.settings import Settings
 from ledger.errors import LedgerError, NoteInvalidError
 from ledger.lane import LaneWriter

@@ -5,7 +5,7 @@ Rules held here: policy decides (SCP-006 of the request, ENT-007 of an item); wh
 speak for gets one answer, the same whether there is such an agent or not, and hears of nothing else that is wrong.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -20,6 +20,9 @@ from gateway.ports.policy import PolicyEngine
 
 OF_REQUEST: Final = "SCP-006"
 OF_ITEM: Final = "ENT-007"
+
+AGENT_DECLARED: Final = "AGENT-DECLARED"
+"""What every pack and record says while the gateway believes which agent a request is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ class AgentBinding:
         [answer] = await ask(policy, SCOPE, [_facts(agent, subject, now)])
         if not answer.allow and self.broken(answer.denials):
             raise self.refusal(subject)
+
+
+def of_policy(codes: Iterable[str]) -> list[str]:
+    """The codes of a ruling's record without what it says of the gateway's settings: those that policy gave."""
+    return [code for code in codes if code != AGENT_DECLARED]
 
 
 def _facts(agent: str, subject: Subject, now: datetime) -> ScopeInput:

@@ -1,6 +1,6 @@
 """Codes that no rule can give, since policy is not asked: what they mean stands in the tables of the area they belong to."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,12 +8,13 @@ from pydantic import ValidationError
 
 from gateway.errors import BundleInvalidError
 from gateway.model.base import Model
+from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.bundle import Bundle
 
 TABLE: Final = "raised_by_gateway"
 
 GATEWAY_CODES: Final = {
-    "AGENT-DECLARED": "notices",
+    AGENT_DECLARED: "notices",
     "AZN-001": "scoping",
     "BUDGET-CUT": "notices",
     "DTK-000": "detokenization",
@@ -21,10 +22,6 @@ GATEWAY_CODES: Final = {
     "QUARANTINED": "notices",
 }
 """Every code that the gateway gives itself, and the area whose table describes it."""
-
-
-AGENT_DECLARED: Final = "AGENT-DECLARED"
-"""What every pack and record says while the gateway believes which agent a request is for."""
 
 
 class Row(Model):
@@ -47,11 +44,6 @@ class Described:
     code: str
     area: str
     row: Row
-
-
-def of_policy(codes: Iterable[str]) -> list[str]:
-    """The codes of a ruling's record without what it says of the gateway's settings: those that policy gave."""
-    return [code for code in codes if code != AGENT_DECLARED]
 
 
 def rows(bundle: Bundle) -> list[Described]:

@@ -9,8 +9,8 @@ from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, R
 from gateway.model.piece import PackWords
 from gateway.model.policy_input import PackInput, SetItemFacts, SourceFacts
 from gateway.model.session import Session
+from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.ask import ask
-from gateway.policy.codes import AGENT_DECLARED
 from gateway.policy.entrypoints import PACK
 from gateway.policy.item import age_seconds
 from gateway.ports.packing import Likeness

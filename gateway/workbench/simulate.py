@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
-from gateway.policy.codes import of_policy
+from gateway.policy.agent import of_policy
 from gateway.ports.policy import Queryable
 from ledger.query import Filter
 from ledger.store import Store

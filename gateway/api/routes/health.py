@@ -10,7 +10,7 @@ from gateway.api.dependencies import RunningGateway
 from gateway.api.metrics import exposition
 from gateway.errors import RecordError
 from gateway.model.base import Model
-from gateway.policy.codes import AGENT_DECLARED
+from gateway.policy.agent import AGENT_DECLARED
 
 router = APIRouter()
 
