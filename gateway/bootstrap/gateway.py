@@ -26,7 +26,7 @@ from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
-from gateway.bootstrap.keys import label_verifier
+from gateway.bootstrap.keys import agent_binding, label_verifier
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bootstrap.process import system_clock
@@ -36,7 +36,6 @@ from gateway.model import PolicyVersion, Registry, utc_text
 from gateway.model.base import Clock
 from gateway.observability.observer import NoSpans, Observer
 from gateway.pipeline import Pipeline
-from gateway.policy.agent import AgentBinding
 from gateway.policy.bundle import Bundle
 from gateway.policy.registry import registry_of
 from gateway.policy.shadow import SwitchingPolicyEngine
@@ -107,10 +106,6 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
         registry = registry_of(shipped)
-        if settings.agent_binding == "declared":
-            log.warning(
-                "unsafe_declared_agents", advice="set CTXGATE_AGENT_BINDING to token once every token names its agents"
-            )
         pipeline = await _pipeline(
             settings, registry, policy, recorder, client, observer=observer, stores=stores, stack=stack
         )
@@ -178,7 +173,7 @@ async def _pipeline(
         artifacts=stores.artifacts,
         likeness=MinHashLikeness(),
         library_updates=settings.library_updates,
-        binding=AgentBinding(settings.jwt_agents),
+        binding=agent_binding(settings),
         cache=LRUCache(settings.finding_cache_items),
     )
 

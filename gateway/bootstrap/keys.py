@@ -16,6 +16,7 @@ from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
 from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
 from gateway.errors import ConfigurationError, KeysUnavailableError
 from gateway.model import PackRequest
+from gateway.policy.agent import AgentBinding
 from gateway.ports.identity import UsedTokens
 from gateway.settings import Settings
 from ledger.tlog.note import COSIGNATURE
@@ -119,6 +120,15 @@ def signed_for_development(request: PackRequest, settings: Settings, now: dateti
         for item in request.items
     )
     return request.model_copy(update={"items": items})
+
+
+def agent_binding(settings: Settings) -> AgentBinding:
+    """How the agents of requests are held to tokens; with a warning where they are not."""
+    if settings.agent_binding == "declared":
+        log.warning(
+            "unsafe_declared_agents", advice="set CTXGATE_AGENT_BINDING to token once every token names its agents"
+        )
+    return AgentBinding(settings.jwt_agents)
 
 
 async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: UsedTokens) -> JwtVerifier:
