@@ -50,7 +50,14 @@ class Given:
 def given(items: int, words: int, budget_tokens: int, seed: int) -> Given:
     """A request with a record, and knowledge of ten documents, all of it released."""
     rng = random.Random(seed)
-    subject = {"sub": "s", "tenant": "t", "role": "analyst", "department": "RMG", "jurisdictions": ["SG"]}
+    subject = {
+        "sub": "s",
+        "tenant": "t",
+        "role": "analyst",
+        "department": "RMG",
+        "jurisdictions": ["SG"],
+        "agents": ["RISK"],
+    }
     body = {
         "agent_id": "RISK",
         "purpose": "risk_assessment",

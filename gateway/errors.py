@@ -20,6 +20,7 @@ Every error the gateway raises on purpose.
     │   │   └── RequestTooLargeError  ItemTooLargeError  TooManyItemsError
     │   ├── AgentUnknownError  PurposeUnknownError  ModelUnknownError
     │   ├── RequestRefusedError         policy refuses the request as a whole
+    │   │   ├── AgentNotOfTokenError    the token does not speak for the agent
     │   │   ├── SecondOfficerError      the step needs another officer
     │   │   └── PackRefusedError        policy refuses the items as a set
     │   │       └── ContextStarvationError  EntityDataEmptyError
@@ -280,6 +281,13 @@ class RequestRefusedError(RequestError):
 
     code = "GW-150"
     remedy = "Look the codes in `reasons` up in `docs/policies.md`; whoever owns the rule can say what is missing."
+
+
+class AgentNotOfTokenError(RequestRefusedError):
+    """The token does not speak for the agent of the request; whether there is such an agent is not said."""
+
+    code = "GW-143"
+    remedy = "Name an agent that the token speaks for; it says so in the claims of `CTXGATE_JWT_AGENTS`, by `CTXGATE_AGENT_CLIENTS`."
 
 
 class SecondOfficerError(RequestRefusedError):

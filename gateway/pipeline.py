@@ -35,10 +35,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gateway.audit.refusals import record_refusal
-from gateway.errors import GatewayError, PersonErasedError, StoreError
+from gateway.errors import GatewayError, PersonErasedError, RequestError, StoreError
 from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, RulingsAnswer, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
+from gateway.policy.agent import AgentBinding
 from gateway.ports.attestation import LabelVerifier
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
@@ -104,6 +105,7 @@ class Pipeline:
     sessions: Sessions
     artifacts: ArtifactHandles
     likeness: Likeness
+    binding: AgentBinding
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
 
@@ -178,8 +180,13 @@ class Pipeline:
 
     async def _rule(self, asked: Asked, policy: PolicyEngine, session: Session, *, call: str) -> Ruled:
         at, library = self.observer.at, self.registry.budgets.library
-        case = await at("classify", lambda: self._classified(asked, policy, session, call))
-        scoped = await at("scope", scope(case, policy=policy))
+        try:
+            case = await at("classify", lambda: self._classified(asked, policy, session, call))
+        except RequestError:
+            # What else is wrong is for those alone who may name the agent: it would tell which agents there are.
+            await self.binding.require(asked.request.agent_id, asked.subject, asked.now, policy=policy)
+            raise
+        scoped = await at("scope", scope(case, policy=policy, binding=self.binding))
         watch, limit = self.observer, self.max_items
         brought = await at("gather", gather(case, scoped, sources=self.sources, max_items=limit, watch=watch))
         session, candidates = await at(

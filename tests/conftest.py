@@ -26,6 +26,7 @@ from gateway.settings import HOME, Settings
 from tests.support.clock import NOW
 from tests.support.services import POSTGRES, Postgres, need
 from tests.support.signing import VouchingLabels
+from tests.support.tokens import EVERY_AGENT
 
 hypothesis_settings.register_profile(
     "ctxgate", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -99,7 +100,8 @@ def small(story: Callable[[str, str], Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def subject(story: Callable[[str, str], Any]) -> dict[str, Any]:
-    return story("npa-risk", "subject")
+    """The story's analyst, with a token that speaks for every agent: a test asks for whichever it needs."""
+    return {**story("npa-risk", "subject"), "agents": EVERY_AGENT}
 
 
 @pytest.fixture

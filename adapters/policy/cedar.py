@@ -86,7 +86,7 @@ class CedarEntitlement:
         user = {
             "role": _reference("Role", subject.get("role")),
             "department": _reference("Department", subject.get("department")),
-            **_present(subject, ("domains", "entitlements")),
+            **_present(subject, ("domains", "entitlements", "agents")),
         }
         domain = _present(item, ("domain",))
         entry = {"domain_entry": _reference("Domain", item["domain"])} if domain else {}
@@ -94,6 +94,8 @@ class CedarEntitlement:
         context = {
             "agent": agent.get("id", ""),
             "agent_domains": agent.get("domains") or [],
+            # Cedar has no null: a gateway that is set to believe the request says so, and one that says nothing does not.
+            "agent_believed": "agents" in subject and subject["agents"] is None,
             "tables": _reference("Tables", "entitlement"),
         }
         request = {

@@ -26,7 +26,7 @@ from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
-from gateway.bootstrap.keys import label_verifier
+from gateway.bootstrap.keys import agent_binding, label_verifier
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bootstrap.process import system_clock
@@ -174,6 +174,7 @@ async def _pipeline(
         artifacts=stores.artifacts,
         likeness=MinHashLikeness(),
         library_updates=settings.library_updates,
+        binding=agent_binding(settings),
         cache=LRUCache(settings.finding_cache_items),
     )
 

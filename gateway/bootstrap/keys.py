@@ -9,12 +9,14 @@ import structlog
 
 from adapters.attestation.jws_labels import DEVELOPMENT, JwsLabelVerifier
 from adapters.attestation.jws_labels import sign as sign_labels
+from adapters.identity.agents import AgentClaims
 from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
 from adapters.identity.jose import JwtVerifier, Keys
 from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
 from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
 from gateway.errors import ConfigurationError, KeysUnavailableError
 from gateway.model import PackRequest
+from gateway.policy.agent import AgentBinding
 from gateway.ports.identity import UsedTokens
 from gateway.settings import Settings
 from ledger.tlog.note import COSIGNATURE
@@ -120,6 +122,15 @@ def signed_for_development(request: PackRequest, settings: Settings, now: dateti
     return request.model_copy(update={"items": items})
 
 
+def agent_binding(settings: Settings) -> AgentBinding:
+    """How the agents of requests are held to tokens; with a warning where they are not."""
+    if settings.agent_binding == "declared":
+        log.warning(
+            "unsafe_declared_agents", advice="set CTXGATE_AGENT_BINDING to token once every token names its agents"
+        )
+    return AgentBinding(settings.jwt_agents)
+
+
 async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: UsedTokens) -> JwtVerifier:
     """
     What establishes who is asking, with the configured keys or, with a warning, the development key.
@@ -146,6 +157,7 @@ async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: Us
         algorithms=settings.jwt_algorithms,
         skew_seconds=settings.jwt_skew_seconds,
         claims=settings.jwt_claims,
+        agents=AgentClaims(settings.jwt_agents, settings.agent_clients, declared=settings.agent_binding == "declared"),
         used=used if settings.jwt_once else None,
     )
 

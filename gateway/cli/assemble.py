@@ -76,7 +76,7 @@ async def _assemble(
 ) -> tuple[ContextPack, list[Record]]:
     async with running(settings, clock=lambda: now or system_clock()) as gateway:
         moment = gateway.clock()
-        subject = parse_subject(claims)
+        subject = parse_subject(claims, settings)
         try:
             body = parse_request(request, settings.limits)
         except GatewayError as error:
@@ -89,7 +89,7 @@ async def _assemble(
         return pack, [Record.decode(record) for record in page.records]
 
 
-def parse_subject(claims: bytes) -> Subject:
+def parse_subject(claims: bytes, settings: Settings) -> Subject:
     """
     The person a claims file stands for.
 
@@ -97,9 +97,15 @@ def parse_subject(claims: bytes) -> Subject:
         ClaimMissingError: a claim that decisions need is not there.
     """
     try:
-        return shaped(Subject, parse_json(claims, depth=8))
+        subject = shaped(Subject, parse_json(claims, depth=8))
     except FieldInvalidError as error:
         raise ClaimMissingError("the claims file lacks a usable claim", fields=error.fields) from error
+    if settings.agent_binding == "declared":
+        return subject.model_copy(update={"agents": None})
+    if not subject.agents:
+        hint = 'add the agents that it speaks for, such as "agents": ["RISK"]'
+        raise ClaimMissingError(f"the claims file lacks a usable claim: {hint}", fields=[("agents", hint)])
+    return subject
 
 
 def moment_of(text: str | None) -> datetime | None:

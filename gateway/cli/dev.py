@@ -29,7 +29,7 @@ def token(
     settings = Settings()
     errors.print("[bold yellow]UNSAFE[/] development token: anybody who reads this machine's key can be anybody.")
     claims = parse_json(subject.read_bytes(), depth=8)
-    parse_subject(subject.read_bytes())
+    parse_subject(subject.read_bytes(), settings)
     now = int(time.time())
     given = {"iss": settings.jwt_issuer, "aud": settings.jwt_audience, "iat": now, "exp": now + int(hours * 3600)}
     typer.echo(development_issuer(settings).token({**dict(claims), **given}))  # type: ignore[call-overload]

@@ -186,7 +186,7 @@ def explain(
         candidate = shaped(Candidate, parse_json(item.read_bytes(), depth=settings.max_depth))
         around = parse_json(request.read_bytes(), depth=settings.max_depth) if request else {}
         registry, base = registry_of(bundle), base_of(bundle)
-        facts = facts_for(candidate, parse_subject(subject.read_bytes()), around, registry, now, base=base)
+        facts = facts_for(candidate, parse_subject(subject.read_bytes(), settings), around, registry, now, base=base)
         taken = assumed(candidate, around, registry, base)
         if taken:
             console.print(f"Assumed: {_listed(taken)}.", highlight=False)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, JsonValue
 
@@ -181,6 +181,10 @@ class KeptRequest(PackRequest):
     items: tuple[Fetched | Candidate, ...] = ()
 
 
+MOST_AGENTS: Final = 100
+"""How many agents one token may speak for: policy hears of all of them with every item."""
+
+
 class Subject(Model):
     """The person on whose behalf the agent acts, from the verified token."""
 
@@ -197,8 +201,8 @@ class Subject(Model):
     entitlements: tuple[Name, ...] | None = None
     """Narrows to the domains whose entitlement is listed; null does not narrow."""
 
-    agents: tuple[Name, ...] | None = None
-    """The agents that the token speaks for; null where the gateway is set to believe the request."""
+    agents: Annotated[tuple[Name, ...], Field(max_length=MOST_AGENTS)] | None = ()
+    """The agents that the token speaks for, none where it does not say; null where the gateway believes the request."""
 
     session_id: Name | None = None
     scope: Annotated[str, Field(max_length=2000)] = ""
@@ -207,6 +211,11 @@ class Subject(Model):
     def has_scope(self, scope: str) -> bool:
         """Whether the token allows calls of this scope."""
         return scope in self.scope.split()
+
+    @property
+    def declares_agents(self) -> bool:
+        """Whether the gateway believes which agent a request of this person is for."""
+        return self.agents is None
 
     def facts(self) -> SubjectFacts:
         """What policy is told about the person: never who it is."""

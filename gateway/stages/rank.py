@@ -9,6 +9,7 @@ from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, R
 from gateway.model.piece import PackWords
 from gateway.model.policy_input import PackInput, SetItemFacts, SourceFacts
 from gateway.model.session import Session
+from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import PACK
 from gateway.policy.item import age_seconds
@@ -61,6 +62,7 @@ async def rank(
         warnings=(
             *(PackWarning(code=w.code, message=w.message, items=w.items) for w in answer.warnings),
             *_quarantined(rulings, words),
+            *([words.warning(AGENT_DECLARED)] if case.subject.declares_agents else []),
         ),
         told=words,
     )

@@ -157,6 +157,7 @@ def _candidates(bundle: Bundle, facts: Mapping[str, Any]) -> Iterator[tuple[str,
         "subject.role": list(tables["entitlement"]["clearance"]),
         "subject.department": list(tables["entitlement"]["department_domains"]),
         "subject.jurisdictions": [[*(_look_up(facts, "subject.jurisdictions") or ()), j] for j in jurisdictions],  # type: ignore[misc]
+        "subject.agents": [[*(_look_up(facts, "subject.agents") or ()), _look_up(facts, "agent.id")]],  # type: ignore[misc]
         "request.jurisdictions": [[*(_look_up(facts, "request.jurisdictions") or ()), j] for j in jurisdictions],  # type: ignore[misc]
         "request.purpose": tables["trust"]["web_purposes"],
         "agent.id": tables["entitlement"]["named_agents"][:1],

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
+from gateway.policy.agent import of_policy
 from gateway.ports.policy import Queryable
 from ledger.query import Filter
 from ledger.store import Store
@@ -116,7 +117,7 @@ def _compare(record: dict[str, Any], asked: bytes, answer: dict[str, Any], resul
         result.unchanged += 1
         return
     facts = json.loads(asked)
-    codes = tuple(sorted(set(record["codes"]) ^ {denial["code"] for denial in answer["denials"]}))
+    codes = tuple(sorted(set(of_policy(record["codes"])) ^ {denial["code"] for denial in answer["denials"]}))
     result.flips[kind] += 1
     result.by_role[kind, str(facts["subject"]["role"])] += 1
     result.by_jurisdiction[kind, str(facts["item"]["jurisdiction"])] += 1

@@ -30,7 +30,7 @@ good := {
 		"jurisdictions": ["SG"],
 		"domains": ["NPA"],
 		"entitlements": ["npa:read"],
-		"agents": ["RISK"],
+		"agents": ["RISK", "GOVERNANCE", "NPA_REVIEWER", "ORM_ANALYST"],
 	},
 	"agent": {"id": "RISK", "archetype": "worker", "domains": ["NPA"]},
 	"request": {
@@ -100,6 +100,8 @@ test_scoping_allowed[note] if {
 		"an analyst asks for a risk assessment": {},
 		"without an entity": {"request": {"entity": null}},
 		"group-wide only": {"request": {"jurisdictions": ["GLOBAL"]}},
+		"one of several agents of the token": {"subject": {"agents": ["CLASSIFIER", "RISK"]}},
+		"a gateway that is set to believe the request": {"subject": {"agents": null}},
 	}
 	facts := object.union(good, change)
 	scoping.permit with input as facts
@@ -114,6 +116,12 @@ test_scoping_refused[note] if {
 		"no jurisdiction": {"change": {"request": {"jurisdictions": []}}, "codes": ["SCP-003"]},
 		"a department without the domain": {"change": {"subject": {"department": "DESK"}}, "codes": ["SCP-004"]},
 		"an entity of another domain": {"change": {"request": {"entity": {"type": "incident"}}}, "codes": ["SCP-005"]},
+		"an agent that the token does not name": {
+			"change": {"subject": {"agents": ["CLASSIFIER"]}},
+			"codes": ["SCP-006"],
+		},
+		"a token that names no agent": {"change": {"subject": {"agents": []}}, "codes": ["SCP-006"]},
+		"an agent in other letters": {"change": {"subject": {"agents": ["risk", "RISK ", "*"]}}, "codes": ["SCP-006"]},
 	}
 	facts := object.union(good, example.change)
 	not scoping.permit with input as facts
@@ -126,7 +134,7 @@ test_scoping_refused[note] if {
 test_scoping_nothing_known if {
 	not scoping.permit with input as {}
 	codes := {refusal.code | some refusal in scoping.deny} with input as {}
-	codes == {"SCP-001", "SCP-002", "SCP-003", "SCP-004", "SCP-005"}
+	codes == {"SCP-001", "SCP-002", "SCP-003", "SCP-004", "SCP-005", "SCP-006"}
 }
 
 test_entitlement_allowed[note] if {
@@ -136,6 +144,7 @@ test_entitlement_allowed[note] if {
 		"no narrowing in the token": {"subject": {"domains": null, "entitlements": null}},
 		"confidential in the agent's domain": {"item": {"data_classification": "CONFIDENTIAL"}},
 		"restricted for a named agent": {"agent": {"id": "GOVERNANCE"}, "item": {"data_classification": "RESTRICTED"}},
+		"a gateway that is set to believe the request": {"subject": {"agents": null}},
 	}
 	facts := object.union(good, change)
 	entitlement.permit with input as facts
@@ -173,6 +182,11 @@ test_entitlement_refused[note] if {
 			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": null}},
 			"codes": ["ENT-005", "ENT-006"],
 		},
+		"for an agent that the token does not name": {
+			"change": {"subject": {"agents": ["CLASSIFIER"]}},
+			"codes": ["ENT-007"],
+		},
+		"for a token that names no agent": {"change": {"subject": {"agents": []}}, "codes": ["ENT-007"]},
 	}
 	facts := object.union(good, example.change)
 	not entitlement.permit with input as facts
@@ -185,7 +199,7 @@ test_entitlement_refused[note] if {
 test_entitlement_nothing_known if {
 	not entitlement.permit with input as {}
 	codes := {refusal.code | some refusal in entitlement.deny} with input as {}
-	codes == {"ENT-001", "ENT-002", "ENT-003", "ENT-004", "ENT-005", "ENT-006"}
+	codes == {"ENT-001", "ENT-002", "ENT-003", "ENT-004", "ENT-005", "ENT-006", "ENT-007"}
 }
 
 test_jurisdiction_allowed[note] if {

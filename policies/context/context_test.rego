@@ -101,7 +101,7 @@ test_an_orchestrator_gets_listed_members if {
 
 test_a_pack_says_what_the_gateway_needs if {
 	codes := {warning.code | some warning in context.pack.gateway_warnings} with input as cases_test.good
-	codes == {"BUDGET-CUT", "QUARANTINED"}
+	codes == {"AGENT-DECLARED", "BUDGET-CUT", "QUARANTINED"}
 	"KB-EMPTY" in context.pack.tell_the_model with input as cases_test.good
 	"upload" in context.pack.may_stay_outside with input as cases_test.good
 }

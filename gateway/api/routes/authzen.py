@@ -11,7 +11,7 @@ from gateway.api.openapi import ASKED, body_of
 from gateway.audit.acts import record_evaluations
 from gateway.bootstrap.gateway import Gateway
 from gateway.content.parsing import shaped
-from gateway.model import Subject, utc_text
+from gateway.model import Subject
 
 router = APIRouter(prefix="/access/v1")
 
@@ -32,7 +32,12 @@ async def evaluation(request: Request, response: Response, gateway: RunningGatew
     now = gateway.clock()
     pipeline = gateway.pipeline
     answer = await evaluate(
-        question, subject, registry=gateway.registry, policy=pipeline.policy.pinned(), now=utc_text(now)
+        question,
+        subject,
+        registry=gateway.registry,
+        policy=pipeline.policy.pinned(),
+        now=now,
+        binding=pipeline.binding,
     )
     await _record([answer], subject, gateway)
     _echo(request, response)
@@ -52,7 +57,8 @@ async def evaluations(request: Request, response: Response, gateway: RunningGate
         subject,
         registry=gateway.registry,
         policy=pipeline.policy.pinned(),
-        now=utc_text(gateway.clock()),
+        now=gateway.clock(),
+        binding=pipeline.binding,
     )
     await _record(answers, subject, gateway)
     _echo(request, response)

@@ -1,5 +1,7 @@
 """Whether the gateway is alive and ready, and its metrics."""
 
+from typing import Literal
+
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -7,8 +9,23 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from gateway.api.dependencies import RunningGateway
 from gateway.api.metrics import exposition
 from gateway.errors import RecordError
+from gateway.model.base import Model
+from gateway.policy.agent import AGENT_DECLARED
 
 router = APIRouter()
+
+
+class Readiness(Model):
+    """What is ready, and what is not as it should stay."""
+
+    status: Literal["ready"] = "ready"
+    """Anything else is a problem document."""
+
+    policy: str
+    """Revision of the bundle that decides."""
+
+    warnings: tuple[str, ...] = ()
+    """Codes of settings that are not safe; `docs/policies.md` says what each means."""
 
 
 @router.get("/healthz")
@@ -18,11 +35,12 @@ async def healthz() -> dict[str, str]:
 
 
 @router.get("/readyz")
-async def readyz(gateway: RunningGateway) -> dict[str, str]:
-    """Policy, detectors and ledger are usable; the server starts only when they are."""
+async def readyz(gateway: RunningGateway) -> Readiness:
+    """Policy, detectors and ledger are usable; the server starts only when they are.  What is set unsafely is listed."""
     if gateway.ledger.keeper.late:
         raise RecordError("no checkpoint has been signed for too long")
-    return {"status": "ready", "policy": gateway.pipeline.policy.version.revision}
+    warnings = (AGENT_DECLARED,) if gateway.settings.agent_binding == "declared" else ()
+    return Readiness(policy=gateway.pipeline.policy.version.revision, warnings=warnings)
 
 
 @router.get("/metrics", response_class=PlainTextResponse)

@@ -16,6 +16,7 @@ permit if {
 	entitlement_held
 	agent_works_in_domain
 	agent_named_where_needed
+	agent_of_token
 }
 
 # METADATA
@@ -84,6 +85,17 @@ deny contains {"code": "ENT-006", "message": "The agent is not named for items o
 	not agent_named_where_needed
 }
 
+# METADATA
+# title: Agent not the token's
+# description: The item is for an agent for which the requester's token does not speak.
+# related_resources:
+#   - ref: https://controls.bank.example/IAM-007
+# custom:
+#   code: ENT-007
+deny contains {"code": "ENT-007", "message": "The requester's token does not speak for this agent."} if {
+	not agent_of_token
+}
+
 role_known if data.context.entitlement.clearance[input.subject.role]
 
 domain_open_to_department if {
@@ -124,5 +136,7 @@ agent_named_where_needed if {
 	is_string(input.item.data_classification)
 	not input.item.data_classification in data.context.entitlement.named_agent_classifications
 }
+
+agent_of_token if data.context.scoping.agent_of_token
 
 _shared if input.item.domain == data.context.entitlement.shared_domain
