@@ -9,6 +9,7 @@ import structlog
 
 from adapters.attestation.jws_labels import DEVELOPMENT, JwsLabelVerifier
 from adapters.attestation.jws_labels import sign as sign_labels
+from adapters.attestation.receipts import LogReceiptVerifier
 from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
 from adapters.identity.jose import JwtVerifier, Keys
 from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
@@ -106,8 +107,16 @@ def development_labels(settings: Settings) -> UnsafeDevelopmentIssuer:
 
 
 def label_verifier(settings: Settings) -> JwsLabelVerifier:
-    """What verifies who vouches for labels; a development key is believed where development tokens are."""
-    return JwsLabelVerifier(development_labels(settings).key.as_dict(private=False) if settings.jwks is None else None)
+    """What verifies who vouches for labels; with a warning also a development key, where development tokens are believed."""
+    if settings.jwks is not None:
+        return JwsLabelVerifier()
+    log.warning("unsafe_development_labels", advice="set CTXGATE_JWKS to the trust layer's keys")
+    return JwsLabelVerifier(development_labels(settings).key.as_dict(private=False))
+
+
+def receipt_verifier(settings: Settings) -> LogReceiptVerifier:
+    """What verifies receipts that agents bring with their output: by the keys of this gateway's own log."""
+    return LogReceiptVerifier(log_keys(settings))
 
 
 def signed_for_development(request: PackRequest, settings: Settings, now: datetime) -> PackRequest:
