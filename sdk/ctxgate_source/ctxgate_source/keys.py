@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from joserfc.jwk import ECKey, OKPKey
+from joserfc.jwk import ECKey, KeyParameters, OKPKey
 
 Algorithm = Literal["EdDSA", "ES256"]
 SigningKey = OKPKey | ECKey
@@ -15,7 +15,7 @@ SigningKey = OKPKey | ECKey
 
 def make_key(kid: str, algorithm: Algorithm = "EdDSA") -> SigningKey:
     """A new private key with an id: Ed25519 for EdDSA, P-256 for ES256."""
-    parameters = {"kid": kid, "use": "sig", "alg": algorithm}
+    parameters: KeyParameters = {"kid": kid, "use": "sig", "alg": algorithm}
     if algorithm == "EdDSA":
         return OKPKey.generate_key("Ed25519", parameters)
     return ECKey.generate_key("P-256", parameters)

@@ -76,7 +76,7 @@ def sign_labels(
 
 
 def _algorithm(key: SigningKey) -> tuple[str, str]:
-    """joserfc's name for the algorithm of a key, and the one that goes into the header."""
+    """Joserfc's name for the algorithm of a key, and the one that goes into the header."""
     found = {("OKP", "Ed25519"): ("Ed25519", "EdDSA"), ("EC", "P-256"): ("ES256", "ES256")}.get(
         (key.key_type, key.curve_name)
     )

@@ -5,13 +5,13 @@ import inspect
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, ParamSpec
 
 from ctxgate_source.keys import SigningKey
 from ctxgate_source.labels import content_digest, sign_labels
 
 _Item = dict[str, Any]
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Arguments = ParamSpec("_Arguments")
 
 _LABELS = {
     "source_id", "source_type", "version", "effective_date", "expiry_date", "owner", "fetched_at", "ttl_seconds",
@@ -27,7 +27,7 @@ def with_provenance(
     labels_of: Callable[..., Mapping[str, object]] | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **labels: object,
-) -> Callable[[_Function], Callable[..., Any]]:
+) -> Callable[[Callable[_Arguments, Any]], Callable[_Arguments, Any]]:
     """
     Make a function, also an async one, return its content as a signed item of a request.
 
@@ -59,17 +59,17 @@ def with_provenance(
             "attestation": sign_labels(said, content, key, issuer, at=now),
         }
 
-    def decorate(function: _Function) -> Callable[..., Any]:
+    def decorate(function: Callable[_Arguments, Any]) -> Callable[_Arguments, Any]:
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
-            async def later(*args: Any, **kwargs: Any) -> _Item:
+            async def later(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Item:
                 return item_of(await function(*args, **kwargs), labels_of(*args, **kwargs) if labels_of else {})
 
             return later
 
         @functools.wraps(function)
-        def now(*args: Any, **kwargs: Any) -> _Item:
+        def now(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Item:
             return item_of(function(*args, **kwargs), labels_of(*args, **kwargs) if labels_of else {})
 
         return now
