@@ -22,7 +22,9 @@ async def readyz(gateway: RunningGateway) -> dict[str, str]:
     """Policy, detectors and ledger are usable; the server starts only when they are."""
     if gateway.ledger.keeper.late:
         raise RecordError("no checkpoint has been signed for too long")
-    return {"status": "ready", "policy": gateway.pipeline.policy.version.revision}
+    answer = {"status": "ready", "policy": gateway.pipeline.policy.version.revision}
+    # Whoever reads this machine's keys can be anybody and vouch for anything: nobody should have to read a log to see it.
+    return answer if gateway.settings.jwks else {**answer, "unsafe": "development keys"}
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
