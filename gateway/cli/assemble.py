@@ -34,7 +34,7 @@ Moment = Annotated[str | None, typer.Option("--now", help="The time to decide at
 def assemble(request: RequestFile, subject: SubjectFile, out: OutFile = None, now: Moment = None) -> None:
     """Govern the candidates of a request and write the pack."""
     settings = Settings(detector_workers=0)
-    pack, _ = asyncio.run(_assemble(settings, request.read_bytes(), subject.read_bytes(), _moment(now)))
+    pack, _ = asyncio.run(_assemble(settings, request.read_bytes(), subject.read_bytes(), moment_of(now)))
     text = pack.model_dump_json(indent=2)
     if out is None:
         typer.echo(text)
@@ -56,9 +56,9 @@ def demo(
     now = shaped(_Clock, parse_json((folder / "clock.json").read_bytes(), depth=4)).now
     # The owners of the story's sources are not here to vouch for their items.
     request = parse_request((folder / "request.json").read_bytes(), settings.limits)
-    signed = signed_for_development(request, settings, _moment(now) or system_clock())
+    signed = signed_for_development(request, settings, moment_of(now) or system_clock())
     body = signed.model_dump_json(exclude_none=True).encode()
-    pack, rulings = asyncio.run(_assemble(settings, body, (folder / "subject.json").read_bytes(), _moment(now)))
+    pack, rulings = asyncio.run(_assemble(settings, body, (folder / "subject.json").read_bytes(), moment_of(now)))
     show_candidates(rulings, pack)
     show_budget(pack)
     if out is not None:
@@ -102,7 +102,13 @@ def parse_subject(claims: bytes) -> Subject:
         raise ClaimMissingError("the claims file lacks a usable claim", fields=error.fields) from error
 
 
-def _moment(text: str | None) -> datetime | None:
+def moment_of(text: str | None) -> datetime | None:
+    """
+    The time that an option gives, if it does.
+
+    Raises:
+        FieldInvalidError: it is no time with an offset.
+    """
     if text is None:
         return None
     try:

@@ -11,7 +11,7 @@ import typer
 
 from gateway.bootstrap.keys import development_issuer, signed_for_development
 from gateway.bootstrap.process import system_clock
-from gateway.cli.assemble import RequestFile, SubjectFile, parse_subject
+from gateway.cli.assemble import Moment, RequestFile, SubjectFile, moment_of, parse_subject
 from gateway.cli.output import errors
 from gateway.content.parsing import parse_json, parse_request
 from gateway.model import PackRequest, Provenance
@@ -49,13 +49,16 @@ def jwks(out: Annotated[Path | None, typer.Option("--out", help="File to write. 
 def sign(
     file: Annotated[typer.FileBinaryRead, typer.Argument(help="The request; - for standard input.")],
     out: Annotated[Path | None, typer.Option("--out", help="File to write. Default: print it.")] = None,
+    now: Moment = None,
 ) -> None:
     """Sign the labels of every item of a request with a development key, which is believed where development tokens are."""
     settings = Settings()
     errors.print(
         "[bold yellow]UNSAFE[/] development signatures: anybody who reads this machine's key can vouch for anything."
     )
-    document = signed_for_development(parse_request(file.read(), settings.limits), settings, system_clock())
+    document = signed_for_development(
+        parse_request(file.read(), settings.limits), settings, moment_of(now) or system_clock()
+    )
     text = document.model_dump_json(indent=2, exclude_none=True)
     if out is None:
         typer.echo(text)
