@@ -31,7 +31,13 @@ def output(receipt, agent="RISK", **changes):
         "jurisdiction": "SG",
         "domain": "NPA",
     }
-    item = {"id": "prior", "section": "prior_result", "content": "The tenor is twelve months.", "receipt": receipt}
+    item = {
+        "id": "prior",
+        "section": "prior_result",
+        "content": {"tenor_months": 12},
+        "media_type": "application/json",
+        "receipt": receipt,
+    }
     return {**item, "provenance": {**labels, **changes}}
 
 
@@ -139,12 +145,13 @@ class TestEndToEnd:
         With the receipt the output counts as the agent's, unfenced; without it as any caller's text, fenced.
         """
         request, receipt = handed
-        pack = await gateway.pipeline.assemble(ask({**request, "items": [*request["items"], output(receipt)]}))
-        found = items_of(pack)["prior"]
-        assert (found.provenance.attested_by, found.provenance.trust_class, found.fenced) == ("RISK", "TRUSTED", False)
-        pack = await gateway.pipeline.assemble(ask({**request, "items": [*request["items"], output(None)]}))
-        found = items_of(pack)["prior"]
-        assert (found.provenance.attested_by, found.provenance.trust_class, found.fenced) == (None, "UNTRUSTED", True)
+        for given, tier, fenced in ((receipt, 1, False), (None, 5, True)):
+            before = len(records(gateway, kind="item.ruled"))
+            pack = await gateway.pipeline.assemble(ask({**request, "items": [*request["items"], output(given)]}))
+            [one] = [one for one in records(gateway, kind="item.ruled")[before:] if one.item.id == "prior"]
+            assert (one.outcome, one.source.tier, "fence" in one.obligations) == ("released", tier, fenced), one.codes
+            found = items_of(pack)["prior"]
+            assert found.provenance.attested_by == ("RISK" if given else None)
 
     async def test_what_a_receipt_does_not_vouch_for(self, gateway, ask, handed):
         """
