@@ -19,8 +19,7 @@ from gateway.bootstrap.ledger import open_ledger
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
 from gateway.cli.output import console
 from gateway.cli.policy_facts import facts_of, past_facts
-from gateway.cli.policy_new import new
-from gateway.cli.policy_prompt import prompt
+from gateway.cli.policy_new import new, prompt
 from gateway.content.parsing import shaped
 from gateway.errors import FieldInvalidError
 from gateway.policy.areas import areas_of
