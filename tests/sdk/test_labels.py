@@ -10,6 +10,7 @@ from joserfc.jwk import ECKey, OctKey, OKPKey
 
 from adapters.attestation.jws_labels import payload_of
 from ctxgate_source import content_digest, make_key, payload, sign_labels
+from gateway.settings import HOME
 from tests.support.clock import NOW
 from tests.support.vectors import VECTORS, item_of, sources_of, verdict
 
@@ -30,6 +31,15 @@ def test_the_published_vectors(vector):
     assert verdict(item_of({**vector, "attestation": mine}))["verified"] is True
     if KEYS[issuer].key_type == "OKP":
         assert mine == vector["attestation"]
+
+
+def test_the_worked_example():
+    """
+    The page about attestation shows a published vector, to the byte.
+    """
+    page = (HOME / "docs/attestation.md").read_text()
+    for text in (VECTOR["content"], VECTOR["payload"], VECTOR["attestation"]):
+        assert f"\n{text}\n" in page
 
 
 LABELS = st.fixed_dictionaries(

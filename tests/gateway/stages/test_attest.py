@@ -5,9 +5,13 @@ from datetime import timedelta
 
 import pytest
 
+from pydantic import ValidationError
+
 from gateway.bootstrap.gateway import running
 from gateway.errors import GatewayError
-from gateway.model import Candidate
+from gateway.model import Candidate, PackRequest
+from gateway.model.request import Fetched, KeptRequest
+from gateway.model.session import Segment
 from tests.support.clock import NOW
 from tests.support.conversation import SPEC, Chat, knowledge
 from tests.support.fakes import ScriptedSource
@@ -315,3 +319,39 @@ class TestSessions:
         pack = await talk.ask("two")
         [found] = [item for item in items_of(pack).values() if item.content == SPEC]
         assert (found.provenance.attested_by, found.provenance.authority_tier) == ("scripted", 2)
+
+
+class TestKept:
+    """What is kept for later keeps who vouched for it, and nobody but the gateway says that the gateway fetched something."""
+
+    def test_a_source_is_not_a_callers_to_name(self, small):
+        """
+        A request whose item names the source that it was fetched from is refused as a whole.
+        """
+        small["items"][0]["source"] = "sor-npa"
+        with pytest.raises(ValidationError):
+            PackRequest.model_validate(small)
+
+    def test_an_artifact(self, owned):
+        """
+        A kept request gives its fetched items back as that source's, and signed ones with their signature.
+        """
+        items = PackRequest.model_validate(owned).items
+        kept = KeptRequest.model_construct(
+            **{**dict(PackRequest.model_validate(owned)), "items": (Fetched.of(items[0], "sor-npa"), *items[1:])}
+        )
+        first, *others = KeptRequest.model_validate_json(kept.model_dump_json()).items
+        assert (type(first), first.channel) == (Fetched, "source")
+        assert first.source == "sor-npa"
+        assert {(type(item), item.channel) for item in others} == {(Candidate, "caller")}
+        assert [item.attestation for item in others] == [item.attestation for item in items[1:]]
+
+    def test_a_segment(self):
+        """
+        So does a segment of a session.
+        """
+        item = Candidate.model_validate(labelled())
+        for one in (item, Fetched.of(item, "scripted")):
+            segment = Segment(id="s", item=one, newer=one)
+            again = Segment.model_validate_json(segment.model_dump_json())
+            assert (again.item, again.newer, type(again.item)) == (one, one, type(one))
