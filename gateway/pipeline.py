@@ -40,7 +40,7 @@ from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, Ruli
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
 from gateway.policy.agent import AgentBinding
-from gateway.ports.attestation import LabelVerifier
+from gateway.ports.attestation import LabelVerifier, ReceiptVerifier
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
@@ -91,6 +91,7 @@ class Pipeline:
     registry: Registry
     policy: PolicyEngine
     labels: LabelVerifier
+    receipts: ReceiptVerifier
     detectors: Sequence[Detector]
     anonymizer: Anonymizer
     tokenizer: Tokenizer
@@ -192,7 +193,10 @@ class Pipeline:
         session, candidates = await at(
             "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
         )
-        attested = await at("attest", attest(candidates, case, registry=self.registry, labels=self.labels))
+        labels, receipts = self.labels, self.receipts
+        attested = await at(
+            "attest", attest(candidates, case, registry=self.registry, labels=labels, receipts=receipts)
+        )
         admitted = await at("admit", admit(attested, case, policy=policy, registry=self.registry))
         screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))

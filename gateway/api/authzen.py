@@ -4,6 +4,8 @@ OpenID AuthZEN Authorization API 1.0 on the same policies: may this item be cons
 How the standard's words map to ours: `subject.id` is the person (`sub` of the token, whose claims hold);
 `action.name` is the purpose; `resource.id` is the item, and `resource.properties` its section, media type and
 provenance labels; `context` holds the request around it: `agent_id`, `jurisdictions`, `entity`.
+There is no content in a question, so nobody can have signed it: its labels are the caller's word, and `context.taken_as` of the
+answer says as which source type policy takes an item of these labels until somebody vouches for them.
 A decision is `true` only if `context/admit` allows; what cannot be asked is `false` with a reason, as the
 standard wants, and not an error of transport.
 """
@@ -162,7 +164,7 @@ async def evaluate(
         refusal = binding.refusal(person)
         return _refusal(refusal.code, refusal.detail)
     reasons = [{"code": denial.code, "message": denial.message} for denial in answer.denials]
-    return Decision(decision=answer.allow, context={"reasons": reasons})
+    return Decision(decision=answer.allow, context={"reasons": reasons, "taken_as": answer.taken_as})
 
 
 async def evaluate_all(

@@ -26,7 +26,7 @@ from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
-from gateway.bootstrap.keys import agent_binding, label_verifier
+from gateway.bootstrap.keys import agent_binding, label_verifier, receipt_verifier
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
 from gateway.bootstrap.process import system_clock
@@ -159,6 +159,7 @@ async def _pipeline(
         registry=registry,
         policy=policy,
         labels=label_verifier(settings),
+        receipts=receipt_verifier(settings),
         detectors=(*_detectors(settings, pool), *_guards(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),

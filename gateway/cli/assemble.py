@@ -110,10 +110,10 @@ def parse_subject(claims: bytes, settings: Settings) -> Subject:
 
 def moment_of(text: str | None) -> datetime | None:
     """
-    The time that an option names.
+    The time that an option gives, if it does.
 
     Raises:
-        FieldInvalidError: it is none, or has no offset.
+        FieldInvalidError: it is no time with an offset.
     """
     if text is None:
         return None

@@ -47,7 +47,7 @@ def jwks(out: Annotated[Path | None, typer.Option("--out", help="File to write. 
 
 @dev.command()
 def sign(
-    file: RequestFile,
+    file: Annotated[typer.FileBinaryRead, typer.Argument(help="The request; - for standard input.")],
     out: Annotated[Path | None, typer.Option("--out", help="File to write. Default: print it.")] = None,
     now: Moment = None,
 ) -> None:
@@ -56,10 +56,10 @@ def sign(
     errors.print(
         "[bold yellow]UNSAFE[/] development signatures: anybody who reads this machine's key can vouch for anything."
     )
-    document = parse_request(file.read_bytes(), settings.limits)
-    text = signed_for_development(document, settings, moment_of(now) or system_clock()).model_dump_json(
-        indent=2, exclude_none=True
+    document = signed_for_development(
+        parse_request(file.read(), settings.limits), settings, moment_of(now) or system_clock()
     )
+    text = document.model_dump_json(indent=2, exclude_none=True)
     if out is None:
         typer.echo(text)
     else:
@@ -68,7 +68,7 @@ def sign(
 
 @dev.command()
 def request(file: RequestFile) -> None:
-    """Print a request as if its newest item had been fetched now, for a server that decides at the time of day."""
+    """Print a request as if its newest item had been fetched now, to be signed after that, for a server that decides at the time of day."""
     document = parse_request(file.read_bytes(), Settings().limits)
     typer.echo(json.dumps(refetched(document, system_clock()).model_dump(mode="json"), ensure_ascii=False))
 
@@ -86,7 +86,13 @@ def refetched(document: PackRequest, now: datetime) -> PackRequest:
     if not times:
         return document
     moved_by = now.replace(microsecond=0) - max(times)
-    items = tuple(item.model_copy(update={"provenance": _moved(item.provenance, moved_by)}) for item in document.items)
+    # What was signed before said another time, so that it would be refused for a signature that does not fit.
+    items = tuple(
+        item.model_copy(update={"provenance": _moved(item.provenance, moved_by), "attestation": None})
+        if item.provenance.fetched_at
+        else item
+        for item in document.items
+    )
     return document.model_copy(update={"items": items})
 
 

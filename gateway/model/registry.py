@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from gateway.model.base import DataClassification, Day, Model, Name, Section
 
@@ -168,6 +168,15 @@ class SourceKey(Model):
     revoked_at: Day | None = None
     """From which day on nothing that it ever signed is believed."""
 
+    @field_validator("jwk")
+    @classmethod
+    def _public(cls, jwk: dict[str, str | list[str]]) -> dict[str, str | list[str]]:
+        point = {("OKP", "Ed25519"): {"x"}, ("EC", "P-256"): {"x", "y"}}.get((str(jwk.get("kty")), str(jwk.get("crv"))))
+        if point is None or not point <= jwk.keys() or "d" in jwk:
+            msg = "must be a public key for Ed25519 or P-256, without its private part"
+            raise ValueError(msg)
+        return jwk
+
 
 class Grant(Model):
     """Which labels a source may give; what is not listed it may not claim."""
@@ -209,6 +218,9 @@ class SourceEntry(Model):
     def _fetched_from_somewhere(self) -> "SourceEntry":
         if (self.kind == "brought") != (not self.location):
             msg = "a source that the gateway fetches from has a location, and no other has one"
+            raise ValueError(msg)
+        if len({key.kid for key in self.keys}) < len(self.keys):
+            msg = "two keys of a source have one id"
             raise ValueError(msg)
         return self
 

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from gateway.model.base import DataClassification, Day, Instant, Jurisdiction, Model, Name, Section, SourceType
 from gateway.model.content import content_digest
 from gateway.model.policy_input import SubjectFacts
+from ledger.receipt import Receipt
 
 Provider = Literal["openai", "anthropic", "gemini"]
 """Whose API takes the prompt."""
@@ -86,8 +87,18 @@ class Candidate(Model):
     provenance: Provenance = Provenance()
     """Labels of its source."""
 
-    attestation: Annotated[str, Field(max_length=2000, pattern=r"^[\w-]+\.\.[\w-]+$")] | None = None
+    attestation: Annotated[str, Field(max_length=2000, pattern=r"^[A-Za-z0-9_-]+\.\.[A-Za-z0-9_-]+$")] | None = None
     """The source's signature over its labels and its content: a JWS in compact form without its payload (RFC 7515, appendix F)."""
+
+    receipt: Receipt | None = None
+    """Of an agent's output that nobody signed: the receipt of the pack from which the agent wrote it."""
+
+    @model_validator(mode="after")
+    def _one_word_for_it(self) -> Self:
+        if self.attestation is not None and self.receipt is not None:
+            msg = "an item has an attestation or a receipt, not both"
+            raise ValueError(msg)
+        return self
 
     @property
     def channel(self) -> Literal["caller", "source"]:

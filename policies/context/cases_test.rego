@@ -573,6 +573,22 @@ test_attestation_allowed[note] if {
 			},
 		},
 		"a clock that is slightly ahead": {"item": {"attestation": {"age_seconds": -60}}},
+		"an agent's output with the receipt of a pack that it was given, a day ago": {
+			"item": {
+				"section": "prior_result",
+				"source_id": "agent:CLASSIFIER",
+				"source_type": "agent_output",
+				"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "age_seconds": 86400},
+			},
+		},
+		"the agent's own turn, with the receipt of the pack that it answered from": {
+			"item": {
+				"section": "conversation",
+				"source_id": "session:s-1",
+				"source_type": "agent_output",
+				"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
+			},
+		},
 	}
 	facts := object.union(good, change)
 	attestation.permit with input as facts
@@ -672,9 +688,107 @@ test_attestation_refused[note] if {
 			},
 			"codes": ["ATT-005"],
 		},
+		"a receipt that is not the log's, or of another tenant's pack": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "verified": false},
+				},
+			},
+			"codes": ["ATT-001"],
+		},
+		"a receipt of the future": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "age_seconds": -61},
+				},
+			},
+			"codes": ["ATT-003"],
+		},
+		"a receipt of the day before yesterday": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "age_seconds": 86401},
+				},
+			},
+			"codes": ["ATT-006"],
+		},
+		"another agent's output with this agent's receipt": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a record with a receipt": {
+			"change": {
+				"item": {
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "system_of_record",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"another agent's receipt on a turn of the conversation": {
+			"change": {
+				"item": {
+					"section": "conversation",
+					"source_id": "session:s-1",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a record as a turn of the conversation, with a receipt": {
+			"change": {
+				"item": {
+					"section": "conversation",
+					"source_id": "session:s-1",
+					"source_type": "system_of_record",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a result named for the session, with a receipt": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "session:s-1",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a turn that is not named for the session, with a receipt": {
+			"change": {
+				"item": {
+					"section": "conversation",
+					"source_id": "transcript:s-1",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
 		"no word on who vouches for it": {
 			"change": {"item": {"attestation": "oracle"}},
-			"codes": ["ATT-001", "ATT-002", "ATT-003", "ATT-004"],
+			"codes": ["ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-006"],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -688,7 +802,7 @@ test_attestation_refused[note] if {
 test_attestation_nothing_known if {
 	not attestation.permit with input as {}
 	codes := {refusal.code | some refusal in attestation.deny} with input as {}
-	codes == {"ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-005"}
+	codes == {"ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-005", "ATT-006"}
 }
 
 test_trust_allowed[note] if {
@@ -698,6 +812,9 @@ test_trust_allowed[note] if {
 		"the web for research": {"request": {"purpose": "general_research"}, "item": {"source_type": "general_web"}},
 		"a trusted system prompt": {"item": {"section": "system", "source_type": "reference_data"}},
 		"a procedure that nobody vouches for is data": {"item": {"attestation": null}},
+		"an agent's result in the form that its schema asks for": {
+			"item": {"section": "few_shot", "source_type": "agent_output", "meets_schema": true},
+		},
 	}
 	facts := object.union(good, change)
 	trust.permit with input as facts
@@ -706,6 +823,10 @@ test_trust_allowed[note] if {
 
 test_trust_refused[note] if {
 	some note, example in {
+		"an agent's result in another form than its schema asks for, so that it is not relied on": {
+			"change": {"item": {"section": "few_shot", "source_type": "agent_output", "meets_schema": false}},
+			"codes": ["TRU-005"],
+		},
 		"social media": {"change": {"item": {"source_type": "social_media"}}, "codes": ["TRU-001"]},
 		"pasted text that claims to be policy": {
 			"change": {"item": {"source_type": "claimed_policy"}},

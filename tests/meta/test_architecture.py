@@ -3,11 +3,12 @@
 import ast
 import re
 import subprocess
+import sys
 
 import pytest
 
 from gateway.settings import HOME
-from tests.support.sources import SOURCES, TESTS, name_of
+from tests.support.sources import SDK, SOURCES, TESTS, name_of
 
 LONG_FILES = {"gateway/errors.py": 560, "gateway/model/policy_input.py": 400}
 """Files that may be longer than 300 lines: one class for each code of the error tree; all that policy is told."""
@@ -24,7 +25,7 @@ MIRRORED = {"gateway": 80, "adapters": 80, "ledger": 80}
 """By package, how many of a hundred modules have a test file of their own name, at the place that mirrors theirs."""
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+@pytest.mark.parametrize("path", [*SOURCES, *SDK], ids=name_of)
 def test_sizes(path):
     """
     Files stay under 300 lines and functions under 45, or are named here.
@@ -67,6 +68,22 @@ def test_imports():
     """
     done = subprocess.run([HOME / ".venv/bin/lint-imports"], cwd=HOME, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout.decode()
+
+
+def test_the_package_for_sources_stands_alone():
+    """
+    What owners of sources install imports joserfc and the standard library, and nothing of the gateway.
+    """
+    allowed = {"ctxgate_source", "joserfc", *sys.stdlib_module_names}
+    imported = {
+        name.partition(".")[0]
+        for path in SDK
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
+    }
+    assert SDK
+    assert imported <= allowed
 
 
 def test_only_bootstrap_knows_the_adapters():

@@ -1,6 +1,6 @@
 """Whether the gateway is alive and ready, and its metrics."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -14,6 +14,9 @@ from gateway.policy.agent import AGENT_DECLARED
 
 router = APIRouter()
 
+DEVELOPMENT_KEYS: Final = "DEVELOPMENT-KEYS"
+"""Tokens and labels signed by a key of this machine are believed, since `CTXGATE_JWKS` is not set."""
+
 
 class Readiness(Model):
     """What is ready, and what is not as it should stay."""
@@ -25,7 +28,7 @@ class Readiness(Model):
     """Revision of the bundle that decides."""
 
     warnings: tuple[str, ...] = ()
-    """Codes of settings that are not safe; `docs/policies.md` says what each means."""
+    """Codes of settings that are not safe; `docs/operations.md` says what each means."""
 
 
 @router.get("/healthz")
@@ -39,7 +42,12 @@ async def readyz(gateway: RunningGateway) -> Readiness:
     """Policy, detectors and ledger are usable; the server starts only when they are.  What is set unsafely is listed."""
     if gateway.ledger.keeper.late:
         raise RecordError("no checkpoint has been signed for too long")
-    warnings = (AGENT_DECLARED,) if gateway.settings.agent_binding == "declared" else ()
+    unsafe = {
+        AGENT_DECLARED: gateway.settings.agent_binding == "declared",
+        # Whoever reads this machine's keys can be anybody and vouch for anything: nobody should have to read a log to see it.
+        DEVELOPMENT_KEYS: gateway.settings.jwks is None,
+    }
+    warnings = tuple(code for code, applies in unsafe.items() if applies)
     return Readiness(policy=gateway.pipeline.policy.version.revision, warnings=warnings)
 
 

@@ -15,6 +15,7 @@ permit if {
 	signature_holds
 	key_in_force
 	signed_in_the_past
+	recent_enough
 	within_grant
 	prompt_listed
 }
@@ -75,6 +76,17 @@ deny contains {"code": "ATT-005", "message": "The text is not in the prompt libr
 	not prompt_listed
 }
 
+# METADATA
+# title: Attestation too old
+# description: What vouches for the item does so only for a time, such as the receipt of a pack, and that time is over.
+# related_resources:
+#   - ref: https://controls.bank.example/AIG-018
+# custom:
+#   code: ATT-006
+deny contains {"code": "ATT-006", "message": "What attests the item is older than its kind may be."} if {
+	not recent_enough
+}
+
 signature_holds if input.item.attestation == null
 
 signature_holds if input.item.attestation.verified == true
@@ -86,6 +98,10 @@ key_in_force if _key_believed(input.item.attestation)
 signed_in_the_past if input.item.attestation == null
 
 signed_in_the_past if _time_has_come(input.item.attestation)
+
+recent_enough if input.item.attestation == null
+
+recent_enough if _recent(input.item.attestation)
 
 within_grant if input.item.attestation == null
 
@@ -109,6 +125,7 @@ _attested(item) if {
 	item.attestation.verified == true
 	_key_believed(item.attestation)
 	_time_has_come(item.attestation)
+	_recent(item.attestation)
 	_granted(item, item.attestation)
 }
 
@@ -169,6 +186,13 @@ _time_has_come(attestation) if {
 
 _time_has_come(attestation) if attestation.age_seconds >= 0 - data.context.attestation.clock_skew_seconds
 
+_recent(attestation) if {
+	is_string(attestation.method)
+	not data.context.attestation.longest_seconds[attestation.method]
+}
+
+_recent(attestation) if attestation.age_seconds <= data.context.attestation.longest_seconds[attestation.method]
+
 # Development keys are believed only where the gateway is set up with them, and may say anything.
 _granted(_, attestation) if attestation.method in data.context.attestation.unlimited_methods
 
@@ -182,6 +206,22 @@ _granted(item, attestation) if {
 _granted(item, attestation) if {
 	attestation.method == "library"
 	_within(item, data.registry.prompts.grant)
+}
+
+# A receipt says which agent was given a pack, so it vouches for that agent's output alone.
+_granted(item, attestation) if {
+	attestation.method == "receipt"
+	item.source_type == data.context.attestation.receipts.source_type
+	item.source_id == concat("", [data.context.attestation.receipts.source_id_prefix, attestation.issuer])
+}
+
+# Its own words in a conversation are the agent's output as well, though they are named for the session.
+_granted(item, attestation) if {
+	attestation.method == "receipt"
+	item.source_type == data.context.attestation.receipts.source_type
+	item.section == data.context.attestation.receipts.turns.section
+	startswith(item.source_id, data.context.attestation.receipts.turns.source_id_prefix)
+	attestation.issuer == input.agent.id
 }
 
 _within(item, grant) if {

@@ -45,6 +45,7 @@ class Listening:
                 "screen": [],
                 "obligations": [],
                 "exceptions": [],
+                "taken_as": "third_party_api",
             }
             for allow in allowed
         ]
@@ -58,6 +59,16 @@ class Listening:
 async def decided(question, policy=None):
     asked = Evaluation.model_validate(question)
     return await evaluate(asked, PERSON, registry=REGISTRY, policy=policy or Listening(), now=NOW, binding=BINDING)
+
+
+async def test_nobody_vouches_for_the_labels_of_a_question():
+    """
+    A question brings no content, so that its labels are the caller's word, and the answer says what policy takes them as.
+    """
+    policy = Listening()
+    answer = await decided(QUESTION, policy)
+    assert policy.asked[0]["item"]["attestation"] is None
+    assert answer.context == {"reasons": [], "taken_as": "third_party_api"}
 
 
 async def test_policy_hears_the_labels_and_not_the_id():
