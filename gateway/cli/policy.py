@@ -17,7 +17,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from gateway.bootstrap.ledger import open_ledger
-from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
+from gateway.bootstrap.policies import build_archive, compile_bundle, deciding_bundle, other_engine
 from gateway.cli.assemble import parse_subject
 from gateway.cli.output import console
 from gateway.cli.policy_new import new
@@ -28,11 +28,14 @@ from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
 from gateway.policy.registry import registry_of
+from gateway.policy.retold import PastRetelling
+from gateway.policy.store import BundleStore
 from gateway.settings import Settings
 from gateway.workbench.case_tests import FILE, case_tests
 from gateway.workbench.cases import base_of, load_cases, rules_of, run
 from gateway.workbench.checks import check as check_bundle
 from gateway.workbench.diff import diff as diff_bundles
+from gateway.workbench.diff import registry_changes
 from gateway.workbench.explain import Explanation
 from gateway.workbench.explain import explain as explain_facts
 from gateway.workbench.facts import assumed, facts_for
@@ -245,11 +248,15 @@ def simulate(
 ) -> None:
     """Decide the ledger's past rulings again under a candidate, and say what flips, for whom."""
     given = {name: value for name, value in (("since", since), ("tenant", tenant)) if value is not None}
-    engine = compile_bundle(load_bundle(candidate))
-    with open_ledger(Settings()) as ledger, Progress(console=console, disable=not sys.stdout.isatty()) as bar:
+    settings, bundle = Settings(), load_bundle(candidate)
+    engine, tell = compile_bundle(bundle), PastRetelling(bundle, BundleStore(settings.bundles_dir).stored)
+    with open_ledger(settings) as ledger, Progress(console=console, disable=not sys.stdout.isatty()) as bar:
         task = bar.add_task("deciding again", total=limit)
         wanted, inputs = shaped(Filter, given), ledger.evidence.inputs
-        result = simulate_bundle(ledger.store, inputs, engine, wanted, limit=limit, progress=lambda: bar.advance(task))
+        result = simulate_bundle(
+            ledger.store, inputs, engine, wanted, tell=tell, limit=limit, progress=lambda: bar.advance(task)
+        )
+    result.registry = tuple(registry_changes(deciding_bundle(settings), bundle))
     _show_simulation(result)
     if fail_on is not None and result.flips[fail_on]:
         raise typer.Exit(4)
@@ -257,6 +264,8 @@ def simulate(
 
 def _show_simulation(result: Simulation) -> None:
     console.print(f"{result.decisions} decisions: {result.unchanged} unchanged, {result.erased} erased.")
+    for sentence in result.registry:
+        console.print(sentence, highlight=False, markup=False)
     table = Table("flip", "decisions", "roles", "jurisdictions", "sources", "rules", header_style="bold")
     for kind, count in sorted(result.flips.items(), key=lambda flip: (flip[0] != "newly-released", flip[0])):
         parts = (result.by_role, result.by_jurisdiction, result.by_source, result.by_code)
