@@ -71,7 +71,11 @@ class Retelling:
             return told
         texts = {prompt.id: prompt.sha256 for prompt in self._before.prompts.prompts}
         listed = {prompt.sha256: prompt.id for prompt in self._after.prompts.prompts}
-        return {**told, "prompt": listed.get(texts.get(item["prompt"], ""))}
+        prompt = listed.get(texts.get(item["prompt"], ""))
+        attestation = told.get("attestation")
+        if attestation is not None and attestation["method"] == "library":
+            attestation = {**attestation, "issuer": prompt} if prompt else None
+        return {**told, "prompt": prompt, "attestation": attestation}
 
     def _attested(self, item: Facts) -> Facts:
         """An item, or a record, whose signature holds no more where the other registry has another key of that name."""

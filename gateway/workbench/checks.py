@@ -83,7 +83,7 @@ UNSAFE: Final = (
 )
 
 
-_REGISTRY_HINT: Final = "Write the entry as the shipped ones are; docs/policies.md has a recipe for each table."
+_REGISTRY_HINT: Final = "Write the entry as the shipped ones are; policies/README.md has a recipe for each table."
 
 
 def check(bundle: Bundle) -> list[Problem]:
