@@ -46,13 +46,6 @@ def changed(*change):
     return bundle_of(cedar | {name: text.encode() for name, text in files(change).items()})
 
 
-RETIRED = [
-    (AGENTS, "RISK: {", "RISK_2: {"),
-    ("registry/contracts/data.yaml", "agent: RISK\n", "agent: RISK_2\n"),
-    *[("registry/prompts/data.yaml", "agents: [RISK]", 'agents: ["*"]')] * 4,
-]
-"""The agent RISK under another name."""
-
 DEMOTED = [(AGENTS, "RISK: {archetype: worker", "RISK: {archetype: orchestrator")]
 """The agent RISK as an orchestrator, which may not have everything that a worker has."""
 
@@ -144,29 +137,34 @@ async def test_a_pack_under_way_keeps_its_registry(gateway, small, subject, monk
 
 
 @pytest.mark.parametrize(
-    ("change", "codes"), [(RETIRED, {AgentUnknownError.code}), (DEMOTED, {"CTR-005", "CTR-006", "SCP-003"})]
+    ("agent", "change", "codes"),
+    [
+        ("SCOUT", CHANGE[2:], {AgentUnknownError.code}),
+        ("RISK", [*CHANGE, *DEMOTED], {"CTR-005"}),
+    ],
 )
-async def test_simulation_and_shadow_use_the_other_registry(post, client, story, change, codes):
+async def test_simulation_and_shadow_use_the_other_registry(post, client, story, agent, change, codes):
     """
     An agent that is gone or another one in the candidate flips past decisions and those beside which it watches.
     """
-    request = story("npa-risk", "request")
+    gateway, active = gateway_of(client), changed(*CHANGE)
+    await gateway.lifecycle.adopt(active, NOW)
+    request = {**story("npa-risk", "request"), "agent_id": agent}
     assert (await post("/v1/packs", request, scope="packs:write")).status_code == 200
     revision = (await proposed(post, *change))["revision"]
     simulated = (await post("/v1/policy/simulate", {"revision": revision}, sub="ann", scope=OFFICER)).json()
     assert simulated["flips"][NEWLY_WITHHELD] > 0
-    assert set(simulated["by_code"][NEWLY_WITHHELD]) & codes
-    assert any(sentence.startswith("agent RISK") for sentence in simulated["registry"])
+    assert codes <= set(simulated["by_code"][NEWLY_WITHHELD])
+    assert any(sentence.startswith(f"agent {agent}") for sentence in simulated["registry"])
 
     await post("/v1/policy/shadow", {"revision": revision}, scope=OFFICER)
     watched = await post("/v1/packs", {**request, "query": "And now?"}, scope="packs:write")
-    assert watched.json()["policy"]["revision"] == SHIPPED.revision
-    told = records(gateway_of(client), kind="shadow.disagreed")
+    assert watched.json()["policy"]["revision"] == active.revision
+    told = records(gateway, kind="shadow.disagreed")
     assert {record.policy.revision for record in told} == {revision}
-    assert {code for record in told for code in record.codes} & codes
-    if change is DEMOTED:
-        aside = gateway_of(client).ledger.parts.evidence.erasables([told[0].decision_id])[told[0].decision_id]
-        assert json.loads(aside.input)["agent"]["archetype"] == "orchestrator"
+    assert codes <= {code for record in told for code in record.codes}
+    aside = gateway.ledger.parts.evidence.erasables([told[0].decision_id])[told[0].decision_id]
+    assert json.loads(aside.input)["agent"]["archetype"] == ("orchestrator" if agent == "RISK" else "worker")
 
 
 async def test_a_simulation_says_that_packs_are_fitted_anew(post, small):
