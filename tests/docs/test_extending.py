@@ -17,6 +17,7 @@ from gateway.pipeline import Asked
 from gateway.settings import HOME
 from tests.support.clock import NOW
 from tests.support.fakes import fetching_from
+from tests.support.oracle import records
 
 PAGE = (HOME / "docs/extending.md").read_text()
 BLOCKS = dict(re.findall(r"^```python (\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
@@ -107,12 +108,14 @@ class TestSource:
         file = tmp_path / "projects.csv"
         file.write_text("id,title\nNPA-2026-00142,Forward\n")
         source = example("source")["CsvSource"](
-            registering.registry.sources["projects"], file, {**self.LABELS, "jurisdiction": "HK"}, lambda: NOW
+            registering.registry.sources["projects"],
+            file,
+            {**self.LABELS, "data_classification": "PUBLIC"},
+            lambda: NOW,
         )
-        verdict = await fetching_from(registering, source).rule(asked())
-        [ruling] = [one for one in verdict.rulings if one.item_id.startswith("projects:")]
-        assert ruling.outcome == "denied"
-        assert "ATT-004" in {reason.code for reason in ruling.reasons}
+        await fetching_from(registering, source).rule(asked())
+        [ruled] = [one for one in records(registering, kind="item.ruled") if one.item.id.startswith("projects:")]
+        assert (ruled.outcome, ruled.codes) == ("denied", ("ATT-004",))
 
 
 class TestDetector:
