@@ -39,7 +39,7 @@ from gateway.errors import GatewayError, PersonErasedError, StoreError
 from gateway.model import Case, ContextPack, PackRequest, Ruling, RulingsAnswer, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
-from gateway.policy.registries import Pinned, Registries
+from gateway.policy.registries import PinnedBundle, Registries
 from gateway.ports.attestation import LabelVerifier
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
@@ -106,7 +106,7 @@ class Pipeline:
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
 
-    def pinned(self) -> Pinned:
+    def pinned(self) -> PinnedBundle:
         """
         What a request that begins now is decided with, whatever is activated meanwhile.
 
@@ -180,7 +180,7 @@ class Pipeline:
         self.observer.answered(verdict, case, ruled.written[0].record.subject)
         return verdict, ruled.rulings
 
-    async def _rule(self, asked: Asked, pinned: Pinned, session: Session, *, call: str) -> Ruled:
+    async def _rule(self, asked: Asked, pinned: PinnedBundle, session: Session, *, call: str) -> Ruled:
         at, policy, registry = self.observer.at, pinned.policy, pinned.registry
         library = registry.budgets.library
         case = await at("classify", lambda: self._classified(asked, pinned, session, call))
@@ -223,7 +223,7 @@ class Pipeline:
                 await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
                 raise
 
-    def _classified(self, asked: Asked, pinned: Pinned, session: Session, call: str) -> Case:
+    def _classified(self, asked: Asked, pinned: PinnedBundle, session: Session, call: str) -> Case:
         return classify(
             asked.request,
             asked.subject,

@@ -1,10 +1,8 @@
 """What the registry says of agents, contracts, domains, models, budgets, purposes, prompts and sources."""
 
-from collections.abc import Iterator, Mapping
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from gateway.model.base import DataClassification, Day, Model, Name, Section
 
@@ -13,9 +11,6 @@ Tokens = Annotated[int, Field(strict=True, ge=0)]
 
 EVERY_AGENT: Final = "*"
 """Stands for all agents where a prompt says for which it is."""
-
-DANGLING: Final = "unknown_name"
-"""Type of the problem that an entry names another one that does not exist."""
 
 
 class Agent(Model):
@@ -275,28 +270,6 @@ class Registry(Model):
     sources: dict[str, SourceEntry]
     prompts: PromptLibrary
     budgets: Budgets
-
-    @model_validator(mode="after")
-    def _names_resolve(self) -> "Registry":
-        for place, kind, name in self._named():
-            known: Mapping[str, object] = getattr(self, f"{kind}s")
-            if name not in known:
-                said = {"where": "/".join(place), "place": place, "kind": kind, "name": name}
-                raise PydanticCustomError(DANGLING, "{where} names the unknown {kind} {name}", said)
-        return self
-
-    def _named(self) -> Iterator[tuple[tuple[str, ...], str, str]]:
-        """Every name that an entry says of another: where, of what kind, and the name."""
-        for agent in self.agents.values():
-            yield from ((("agents", agent.id, "domains"), "domain", domain) for domain in agent.domains)
-            yield ("agents", agent.id, "contract"), "contract", agent.contract
-        for contract in self.contracts.values():
-            yield ("contracts", contract.id, "agent"), "agent", contract.agent
-        for source in self.sources.values():
-            yield from ((("sources", source.id, "domains"), "domain", domain) for domain in source.domains)
-        for prompt in self.prompts.prompts:
-            named = (agent for agent in prompt.agents if agent != EVERY_AGENT)
-            yield from ((("prompts", prompt.id, "agents"), "agent", agent) for agent in named)
 
     def domain_of(self, agent: Agent, entity_type: str | None) -> Domain:
         """The agent's domain that deals with entities of that type; the agent's first one where none does."""

@@ -17,7 +17,7 @@ from gateway.ports.sources import Source
 
 
 @dataclass(frozen=True, slots=True)
-class Pinned:
+class PinnedBundle:
     """What one request is decided with, all of one revision."""
 
     policy: PolicyEngine
@@ -49,7 +49,7 @@ class Registries:
             self._held[bundle.revision] = registry, self._sources_of(registry)
         return self._held[bundle.revision][0]
 
-    def pinned(self, engine: PolicyEngine) -> Pinned:
+    def pinned(self, engine: PolicyEngine) -> PinnedBundle:
         """
         The engine as it is now, with the registry of the same bundle.
 
@@ -60,4 +60,4 @@ class Registries:
         held = self._held.get(policy.version.revision)
         if held is None:
             raise PolicyUnavailableError("the registry of the bundle that decides is not held")
-        return Pinned(policy, *held)
+        return PinnedBundle(policy, *held)

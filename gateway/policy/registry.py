@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from gateway.errors import BundleInvalidError
 from gateway.model import Registry
-from gateway.model.registry import DANGLING
+from gateway.model.registry import EVERY_AGENT
 from gateway.policy.bundle import Bundle
 
 BY_ID: Final = ("agents", "contracts", "domains", "models", "purposes", "sources")
@@ -42,23 +42,16 @@ def registry_of(bundle: Bundle) -> Registry:
     Raises:
         BundleInvalidError: names the table and the field at fault.
     """
-    for flaw in _missing(bundle):
-        raise BundleInvalidError(str(flaw))
-    try:
-        return _read(bundle)
-    except ValidationError as error:
-        raise BundleInvalidError(str(_flaw(error.errors()[0]))) from error
+    read = _read(bundle)
+    if isinstance(read, Registry):
+        return read
+    raise BundleInvalidError(str(read[0]))
 
 
 def flaws(bundle: Bundle) -> list[Flaw]:
     """Everything that is wrong with the registry of a bundle; nothing where `registry_of` reads it."""
-    if missing := list(_missing(bundle)):
-        return missing
-    try:
-        _read(bundle)
-    except ValidationError as error:
-        return [_flaw(one) for one in error.errors()]
-    return []
+    read = _read(bundle)
+    return [] if isinstance(read, Registry) else read
 
 
 def _missing(bundle: Bundle) -> Iterator[Flaw]:
@@ -73,11 +66,18 @@ def _missing(bundle: Bundle) -> Iterator[Flaw]:
         yield Flaw(str(name), (), f"nothing reads a table of this name; there are {', '.join(TABLES)}")
 
 
-def _read(bundle: Bundle) -> Registry:
+def _read(bundle: Bundle) -> Registry | list[Flaw]:
+    """The registry, or what is wrong with it."""
+    if missing := list(_missing(bundle)):
+        return missing
     tables: Mapping[str, Any] = bundle.data["registry"]
-    return Registry.model_validate(
-        {name: _with_ids(table) if name in BY_ID else table for name, table in tables.items()}
-    )
+    try:
+        registry = Registry.model_validate(
+            {name: _with_ids(table) if name in BY_ID else table for name, table in tables.items()}
+        )
+    except ValidationError as error:
+        return [_flaw(one) for one in error.errors()]
+    return list(_dangling(registry)) or registry
 
 
 def _with_ids(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,9 +86,28 @@ def _with_ids(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _flaw(error: ErrorDetails) -> Flaw:
-    if error["type"] == DANGLING:
-        said = error["ctx"]
-        table, *place = said["place"]
-        return Flaw(table, tuple(place), f"names the unknown {said['kind']} {said['name']}")
-    table, *place = map(str, error["loc"])
+    table, *place = map(str, error["loc"] or ("",))
     return Flaw(table, tuple(place), error["msg"])
+
+
+def _dangling(registry: Registry) -> Iterator[Flaw]:
+    """Names that an entry says of another one, which does not exist."""
+    for table, place, kind, name in _named(registry):
+        known: Mapping[str, object] = getattr(registry, f"{kind}s")
+        if name not in known:
+            yield Flaw(table, place, f"names the unknown {kind} {name}")
+
+
+def _named(registry: Registry) -> Iterator[tuple[str, tuple[str, str], str, str]]:
+    """Every name of another entry: the table and place where it stands, what kind of entry it names, and the name."""
+    for agent in registry.agents.values():
+        yield from (("agents", (agent.id, "domains"), "domain", domain) for domain in agent.domains)
+        yield "agents", (agent.id, "contract"), "contract", agent.contract
+    for contract in registry.contracts.values():
+        yield "contracts", (contract.id, "agent"), "agent", contract.agent
+    for source in registry.sources.values():
+        yield from (("sources", (source.id, "domains"), "domain", domain) for domain in source.domains)
+    # Grants are left out: what they list are labels of items, and policy knows domains that no agent has, such as ALL.
+    for prompt in registry.prompts.prompts:
+        named = (agent for agent in prompt.agents if agent != EVERY_AGENT)
+        yield from (("prompts", (prompt.id, "agents"), "agent", agent) for agent in named)

@@ -11,7 +11,7 @@ other registry would read.
 
 import json
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from gateway.errors import AgentUnknownError, BundleInvalidError, NotFoundError, PurposeUnknownError
@@ -19,8 +19,7 @@ from gateway.model import Registry
 from gateway.model.registry import SourceKey
 from gateway.policy.bundle import Bundle
 from gateway.policy.registry import registry_of
-
-Facts = Mapping[str, Any]
+from gateway.policy.shadow import Facts
 
 
 class Retelling:

@@ -24,7 +24,7 @@ NEWLY_RELEASED: Final = "newly-released"
 NEWLY_WITHHELD: Final = "newly-withheld"
 DIFFERENTLY: Final = "released-differently"
 Inputs = Callable[[Sequence[str]], Mapping[str, bytes]]
-Tell = Callable[[str, bytes], bytes]
+TellPast = Callable[[str, bytes], bytes]
 """What a bundle of a revision was asked, as the candidate's own registry makes it; raises the `RequestError` with which it
 would refuse the request."""
 
@@ -77,7 +77,7 @@ def simulate(
     candidate: Queryable,
     wanted: Filter,
     *,
-    tell: Tell = unchanged,
+    tell: TellPast = unchanged,
     limit: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Simulation:
@@ -109,7 +109,7 @@ def simulate(
     return result
 
 
-def _answer(candidate: Queryable, tell: Tell, revision: str, entrypoint: str, asked: bytes) -> Any:  # noqa: ANN401
+def _answer(candidate: Queryable, tell: TellPast, revision: str, entrypoint: str, asked: bytes) -> Any:  # noqa: ANN401
     try:
         return candidate.query(entrypoint, tell(revision, asked))
     except RequestError as refused:
