@@ -28,7 +28,15 @@ from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
 from gateway.bootstrap.keys import agent_binding, label_verifier, receipt_verifier
 from gateway.bootstrap.ledger import writing
-from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
+from gateway.bootstrap.policies import (
+    compile_bundle,
+    configured_bundle,
+    deciding_bundle,
+    policy_engine,
+    polling_task,
+    state_file,
+    with_entitlement,
+)
 from gateway.bootstrap.process import system_clock
 from gateway.bootstrap.stores import Stores, open_stores
 from gateway.errors import RecordError
@@ -37,7 +45,7 @@ from gateway.model.base import Clock
 from gateway.observability.observer import NoSpans, Observer
 from gateway.pipeline import Pipeline
 from gateway.policy.bundle import Bundle
-from gateway.policy.registry import registry_of
+from gateway.policy.registries import Registries
 from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore
 from gateway.ports.policy import PolicyEngine
@@ -66,8 +74,12 @@ class Gateway:
     stores: Stores
     traces: TraceTable
     observer: Observer
-    registry: Registry
     clock: Clock
+
+    @property
+    def registry(self) -> Registry:
+        """The registry of the bundle that decides now."""
+        return self.pipeline.pinned().registry
 
     @property
     def store(self) -> Store:
@@ -106,19 +118,18 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         client = await stack.enter_async_context(
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
-        registry = registry_of(shipped)
+        registries = Registries(partial(_sources, settings, client))
+        registries.hold(shipped)
         pipeline = await _pipeline(
-            settings, registry, policy, recorder, client, observer=observer, stores=stores, stack=stack
+            settings, registries, policy, recorder, client, observer=observer, stores=stores, stack=stack
         )
-        lifecycle = _lifecycle(settings, shipped, policy, ledger)
+        lifecycle = _lifecycle(settings, shipped, policy, ledger, registries)
         await lifecycle.started(clock())
         await record_start(clock(), ledger=recorder)
         stack.push_async_callback(_lane_closed, recorder, clock)
         if polling := polling_task(settings, lifecycle, client, clock):
             stack.callback(polling.cancel)
-        yield Gateway(
-            settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, registry, clock
-        )
+        yield Gateway(settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, clock)
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
@@ -129,12 +140,12 @@ async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
 
 @asynccontextmanager
 async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, QuarantineReview]]:
-    """The review of quarantined content alone, without policies or detectors to wait for."""
+    """The review of quarantined content alone, under the bundle that decides, with no engine to wait for."""
     async with AsyncExitStack() as stack:
         stores = open_stores(settings)
         stack.callback(stores.close)
         recorder = (await stack.enter_async_context(writing(settings))).recorder
-        bundle = configured_bundle(settings)
+        bundle = deciding_bundle(settings)
         version = PolicyVersion(revision=bundle.revision, engine="none", engine_version="0")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
         yield stores.reviews, QuarantineReview(stores.reviews, recorder, policy=version, days=days)
@@ -142,7 +153,7 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, Quaranti
 
 async def _pipeline(
     settings: Settings,
-    registry: Registry,
+    registries: Registries,
     policy: PolicyEngine,
     recorder: Recorder,
     client: httpx.AsyncClient,
@@ -156,7 +167,7 @@ async def _pipeline(
 
     pool = await _workers(settings, stack)
     return Pipeline(
-        registry=registry,
+        registries=registries,
         policy=policy,
         labels=label_verifier(settings),
         receipts=receipt_verifier(settings),
@@ -164,7 +175,6 @@ async def _pipeline(
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
-        sources=_sources(registry, settings, client),
         reviews=stores.reviews,
         vault=stores.vault,
         secret=stores.secret,
@@ -226,7 +236,7 @@ async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
 
 
 def _lifecycle(
-    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: LedgerWriter
+    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: LedgerWriter, registries: Registries
 ) -> BundleLifecycle:
     """
     The lifecycle of bundles, with what it activated before deciding again.
@@ -238,12 +248,13 @@ def _lifecycle(
     kept.keep(shipped)
     lifecycle = BundleLifecycle(
         kept,
-        settings.bundles_dir / "state.json",
+        state_file(settings),
         policy,
         compile_=compile_bundle,
         failing_tests=failing_tests,
         evidence=ledger.parts.evidence,
         ledger=ledger.recorder,
+        registries=registries,
         wrap_engine=partial(with_entitlement, settings),
     )
     if lifecycle.state.activated and settings.policy_engine == "embedded":
@@ -279,7 +290,7 @@ def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
     return spans
 
 
-def _sources(registry: Registry, settings: Settings, client: httpx.AsyncClient) -> tuple[Source, ...]:
+def _sources(settings: Settings, client: httpx.AsyncClient, registry: Registry) -> tuple[Source, ...]:
     if settings.sources_dir is None:
         return ()
     return tuple(

@@ -1,6 +1,6 @@
 """What the registry says of agents, contracts, domains, models, budgets, purposes, prompts and sources."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -9,13 +9,16 @@ from gateway.model.base import DataClassification, Day, Model, Name, Section
 Domain = Name
 Tokens = Annotated[int, Field(strict=True, ge=0)]
 
+EVERY_AGENT: Final = "*"
+"""Stands for all agents where a prompt says for which it is."""
+
 
 class Agent(Model):
     """A registered caller."""
 
     id: Name
     archetype: Name
-    domains: tuple[Domain, ...]
+    domains: Annotated[tuple[Domain, ...], Field(min_length=1)]
     contract: Name
     """Id of the agent's context contract."""
 
@@ -280,14 +283,7 @@ class Registry(Model):
     prompts: PromptLibrary
     budgets: Budgets
 
-    @model_validator(mode="after")
-    def _names_resolve(self) -> "Registry":
-        for agent in self.agents.values():
-            for domain in agent.domains:
-                if domain not in self.domains:
-                    msg = f"agent {agent.id} names the unknown domain {domain}"
-                    raise ValueError(msg)
-            if agent.contract not in self.contracts:
-                msg = f"agent {agent.id} names the unknown contract {agent.contract}"
-                raise ValueError(msg)
-        return self
+    def domain_of(self, agent: Agent, entity_type: str | None) -> Domain:
+        """The agent's domain that deals with entities of that type; the agent's first one where none does."""
+        dealing = (domain for domain in agent.domains if self.domains[domain].primary_entity == entity_type)
+        return next(dealing, agent.domains[0])

@@ -62,7 +62,7 @@ def facts_for(
         "agent": {"id": agent.id, "archetype": agent.archetype, "domains": list(agent.domains)},
         "request": {
             "purpose": request.purpose,
-            "domain": agent.domains[0],
+            "domain": registry.domain_of(agent, request.entity.type if request.entity else None),
             "entity": {"type": request.entity.type, "id": request.entity.id} if request.entity else None,
             "jurisdictions": list(request.jurisdictions),
             "has_query": bool(request.query),

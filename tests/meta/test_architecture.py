@@ -157,6 +157,7 @@ OF_NO_MODULE = {
     "tests/adapters/screening/test_soak.py",
     "tests/gateway/cli/test_command.py",
     "tests/gateway/policy/test_kept_before.py",
+    "tests/gateway/policy/test_ledger_before.py",
     "tests/gateway/workbench/test_workbench.py",
     "tests/ledger/test_crashes.py",
     "tests/ledger/test_foreign.py",

@@ -417,11 +417,15 @@ class TestCommands:
         assert command("explain", "--decision", "none").returncode == 1
 
         edit(candidate, "trust/data.yaml", "web_purposes: [general_research]", "web_purposes: [risk_assessment]")
-        assert "web_purposes: risk_assessment is added." in command("diff", POLICIES, candidate).stdout
+        edit(candidate, "../registry/budgets/data.yaml", "relevance_weight: 0.6", "relevance_weight: 0.7")
+        told = command("diff", POLICIES, candidate).stdout
+        assert "web_purposes: risk_assessment is added." in told
+        assert "weight of relevance: 0.6 becomes 0.7." in told
         assert "Nothing that decides differs" in command("diff", POLICIES, POLICIES).stdout
         simulated = command("simulate", candidate, "--fail-on", "newly-released")
         assert simulated.returncode == 4
         assert "web-article: denied → released TRU-003" in simulated.stdout
+        assert "weight of relevance: 0.6 becomes 0.7." in simulated.stdout
         assert command("simulate", POLICIES, "--fail-on", "newly-released").returncode == 0
 
     def test_parity(self, command):
