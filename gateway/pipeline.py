@@ -39,6 +39,7 @@ from gateway.errors import GatewayError, PersonErasedError, StoreError
 from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, RulingsAnswer, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
+from gateway.policy.item import record_facts
 from gateway.ports.attestation import LabelVerifier
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
@@ -61,7 +62,7 @@ from gateway.stages.isolate import isolate
 from gateway.stages.keep_turn import keep_turn
 from gateway.stages.layer import layer
 from gateway.stages.quarantine import discard, quarantine
-from gateway.stages.rank import rank
+from gateway.stages.rank import KnownOfSet, rank
 from gateway.stages.recall import recall
 from gateway.stages.record import record
 from gateway.stages.redact import redact
@@ -122,9 +123,8 @@ class Pipeline:
             )
             ruled = await self._rule(asked, policy, session, call="packs")
             case, rulings, session = ruled.case, ruled.rulings, ruled.session
-            ranked = rank(
-                rulings, case, session, sources=ruled.sources, policy=policy, budgets=budgets, likeness=self.likeness
-            )
+            known = KnownOfSet(ruled.sources, ruled.records)
+            ranked = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
             picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
             picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
@@ -181,7 +181,9 @@ class Pipeline:
             "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
         )
         attested = await at("attest", attest(candidates, case, registry=self.registry, labels=self.labels))
-        admitted = await at("admit", admit(attested, case, policy=policy, registry=self.registry))
+        fields = self.registry.domains[case.domain].record
+        records = record_facts(attested, case.request.entity, fields, case.now)
+        admitted = await at("admit", admit(attested, case, records=records, policy=policy))
         screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
@@ -197,7 +199,7 @@ class Pipeline:
                 raise erased from lost
             raise
         self.observer.ruled(rulings)
-        return Ruled(case, scoped, rulings, written, session, brought.sources)
+        return Ruled(case, scoped, rulings, written, session, brought.sources, tuple(records))
 
     @asynccontextmanager
     async def _refusing(self, call: str, asked: Asked) -> AsyncIterator[None]:

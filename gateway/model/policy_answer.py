@@ -41,6 +41,8 @@ class ScopeAnswer(Model):
     denials: tuple[Denial, ...]
     filters: dict[str, Any]
     release_mode: ReleaseMode
+    data_sensitivity: str | None = None
+    """How sensitive what the request is about is, by its domain; bundles kept from before did not say."""
 
     @model_validator(mode="before")
     @classmethod
@@ -119,11 +121,22 @@ class CitationAnswer(Model):
     denials: tuple[Denial, ...]
 
 
+class SetError(Model):
+    """Which of the gateway's errors tells of a refusal of the set, and what it names."""
+
+    kind: Literal["entity_data_empty", "entity_jurisdictions"]
+    names: tuple[str, ...]
+    """The sources that the entity's record comes from; the jurisdictions that are not the entity's."""
+
+
 class PackAnswer(Model):
     """Do these items together make a pack for this agent?"""
 
     allow: bool
     denials: tuple[Denial, ...]
+    errors: tuple[SetError, ...] = ()
+    """What is wrong with the entity; bundles kept from before did not say."""
+
     missing: tuple[str, ...]
     drop: tuple[SetDrop, ...]
     yields: tuple[SetYield, ...]

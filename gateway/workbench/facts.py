@@ -10,7 +10,7 @@ from gateway.errors import AgentUnknownError, FieldInvalidError
 from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
 from gateway.model.case import Attested
 from gateway.model.policy_input import AttestationFacts, ReleaseInput
-from gateway.policy.item import item_facts
+from gateway.policy.item import item_facts, record_facts
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -56,6 +56,7 @@ def facts_for(
         raise FieldInvalidError("--now must be an RFC 3339 time", fields=[("--now", "is not a time")]) from error
     if agent is None:
         raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
+    attested = Attested(item, attestation)
     return {
         "now": utc_text(moment),
         "subject": subject.facts(),
@@ -67,8 +68,8 @@ def facts_for(
             "jurisdictions": list(request.jurisdictions),
             "has_query": bool(request.query),
         },
-        "item": item_facts(Attested(item, attestation), moment),
-        "records": [],
+        "item": item_facts(attested, moment),
+        "records": record_facts([attested], request.entity, registry.domains[agent.domains[0]].record, moment),
         "findings": [],
         "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],

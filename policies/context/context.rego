@@ -17,6 +17,7 @@ scope := {
 	"denials": [refusal | some refusal in _scope_denials],
 	"filters": _filters,
 	"release_mode": data.context.scoping.release_mode,
+	"data_sensitivity": data.context.classification.request_sensitivity,
 }
 
 default _filters := {}
@@ -108,6 +109,7 @@ _release_obligations contains obligation if some obligation in data.context.expo
 pack := {
 	"allow": _pack_permitted,
 	"denials": [refusal | some refusal in _pack_denials],
+	"errors": [error | some error in data.context.record.errors],
 	"missing": [name | some name in data.context.contract.missing],
 	"drop": [loss | some loss in data.context.conflicts.drop],
 	"yields": [one | some one in data.context.fields.yields],
@@ -173,6 +175,7 @@ _admit_permitted if {
 	data.context.sections.permit
 	data.context.exposure.permit
 	data.context.attestation.permit
+	data.context.entity.permit
 	_trust_permitted
 	_freshness_permitted
 }
@@ -210,6 +213,11 @@ _admit_denials contains refusal if {
 _admit_denials contains refusal if {
 	not _admit_permitted
 	some refusal in data.context.attestation.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.entity.deny
 }
 
 _admit_denials contains refusal if {
@@ -255,7 +263,13 @@ _release_denials contains refusal if {
 default _pack_permitted := false
 
 _pack_permitted if {
+	data.context.record.permit
 	data.context.contract.permit
+}
+
+_pack_denials contains refusal if {
+	not _pack_permitted
+	some refusal in data.context.record.deny
 }
 
 _pack_denials contains refusal if {

@@ -116,16 +116,18 @@ _attested(item) if {
 # description: |
 #   The source type that an item counts as: the one it claims where that needs nobody to vouch for it, or somebody does;
 #   otherwise what its channel makes of it.
-source_type := _source_type_of(input.item)
+source_type := source_type_of(input.item)
 
-_source_type_of(item) := item.source_type if not item.source_type in _needed_for
+# METADATA
+# description: The same for any item whose labels are told, such as the record of the request's entity.
+source_type_of(item) := item.source_type if not item.source_type in _needed_for
 
-_source_type_of(item) := item.source_type if {
+source_type_of(item) := item.source_type if {
 	item.source_type in _needed_for
 	_attested(item)
 }
 
-_source_type_of(item) := data.context.attestation.channel_source_types[item.channel] if {
+source_type_of(item) := data.context.attestation.channel_source_types[item.channel] if {
 	item.source_type in _needed_for
 	not _attested(item)
 }
