@@ -153,7 +153,7 @@ test_entitlement_refused[note] if {
 		"unknown role": {"change": {"subject": {"role": "intern"}}, "codes": ["ENT-001"]},
 		"domain of another department": {
 			"change": {"subject": {"domains": ["DESK"], "entitlements": ["desk:read"]}, "item": {"domain": "DESK"}},
-			"codes": ["ENT-002"],
+			"codes": ["ENT-002", "ENT-005"],
 		},
 		"unknown department": {"change": {"subject": {"department": "CATERING"}}, "codes": ["ENT-002"]},
 		"shared domain, unknown department": {
@@ -161,7 +161,11 @@ test_entitlement_refused[note] if {
 			"codes": ["ENT-002"],
 		},
 		"outside the token's domains": {
-			"change": {"subject": {"entitlements": null}, "item": {"domain": "ORM"}},
+			"change": {
+				"agent": {"domains": ["NPA", "ORM"]},
+				"subject": {"entitlements": null},
+				"item": {"domain": "ORM"},
+			},
 			"codes": ["ENT-003"],
 		},
 		"entitlement not held": {"change": {"subject": {"entitlements": ["orm:read"]}}, "codes": ["ENT-004"]},
@@ -182,7 +186,7 @@ test_entitlement_refused[note] if {
 			"change": {"item": {"data_classification": "RESTRICTED"}},
 			"codes": ["ENT-006"],
 		},
-		"no domain": {"change": {"item": {"domain": null}}, "codes": ["ENT-002", "ENT-003", "ENT-004"]},
+		"no domain": {"change": {"item": {"domain": null}}, "codes": ["ENT-002", "ENT-003", "ENT-004", "ENT-005"]},
 		"no classification, agent of another domain": {
 			"change": {
 				"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
@@ -352,22 +356,6 @@ test_classification_answers_readable[note] if {
 	}
 	facts := object.union(good, example.change)
 	answer := {one | some one in classification.readable} with input as facts
-	answer == {one | some one in example.answer}
-}
-
-test_classification_answers_request_sensitivity[note] if {
-	some note, example in {
-		"a public note of a project, for an analyst": {
-			"change": {"item": {"data_classification": "PUBLIC", "entity_id": "NPA-2026-00142"}},
-			"answer": "CONFIDENTIAL",
-		},
-		"a group-wide item of an entity, in a domain that is not on record": {
-			"change": {"request": {"domain": "FX"}, "item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
-			"answer": null,
-		},
-	}
-	facts := object.union(good, example.change)
-	answer := {one | some one in classification.request_sensitivity} with input as facts
 	answer == {one | some one in example.answer}
 }
 
@@ -1756,7 +1744,15 @@ test_record_refused[note] if {
 	some note, example in {
 		"the entity belongs to another jurisdiction": {
 			"change": {
-				"items": [],
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
 				"records": [
 					{
 						"section": "entity",
@@ -1793,7 +1789,7 @@ test_record_refused[note] if {
 	codes - told == set()
 }
 
-test_record_answers_error[note] if {
+test_record_answers_errors[note] if {
 	some note, example in {
 		"nothing is known of the entity's jurisdictions": {
 			"change": {
@@ -1806,7 +1802,7 @@ test_record_answers_error[note] if {
 					},
 				],
 			},
-			"answer": null,
+			"answer": [],
 		},
 		"the entity belongs to the request's jurisdictions": {
 			"change": {
@@ -1843,19 +1839,27 @@ test_record_answers_error[note] if {
 					},
 				],
 			},
-			"answer": null,
+			"answer": [],
 		},
 		"a worker without the record": {
 			"change": {"items": []},
-			"answer": {"kind": "entity_data_empty", "names": ["sor-npa"]},
+			"answer": [{"kind": "entity_data_empty", "names": ["sor-npa"]}],
 		},
 		"a worker without the record, in another domain": {
 			"change": {"request": {"domain": "ORM"}, "items": []},
-			"answer": {"kind": "entity_data_empty", "names": ["sor-orm"]},
+			"answer": [{"kind": "entity_data_empty", "names": ["sor-orm"]}],
 		},
 		"the entity belongs to another jurisdiction": {
 			"change": {
-				"items": [],
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
 				"records": [
 					{
 						"section": "entity",
@@ -1881,11 +1885,11 @@ test_record_answers_error[note] if {
 					},
 				],
 			},
-			"answer": {"kind": "entity_jurisdictions", "names": ["SG"]},
+			"answer": [{"kind": "entity_jurisdictions", "names": ["SG"]}],
 		},
 	}
 	facts := object.union(good, example.change)
-	answer := {one | some one in record.error} with input as facts
+	answer := {one | some one in record.errors} with input as facts
 	answer == {one | some one in example.answer}
 }
 
