@@ -71,6 +71,9 @@ class AdmitAnswer(Model):
     attested_by: str | None = None
     """Who vouches for its labels; bundles kept from before did not ask."""
 
+    validatable: bool = False
+    """Whether officers may have validated its content, so that this is to be looked up; bundles kept from before did not ask."""
+
 
 class ReleaseAnswer(Model):
     """May this item be released, and how?"""
@@ -81,6 +84,8 @@ class ReleaseAnswer(Model):
     trust_class: TrustClass
     authority_tier: Annotated[int, Field(ge=1, le=5)]
     exceptions: tuple[str, ...]
+    taken_as: str | None = None
+    """The source type that it counts as, once it is known what officers said of it; bundles kept from before did not say."""
 
 
 class SetDrop(Model):

@@ -161,7 +161,7 @@ class ReviewFacts(TypedDict):
     """What reviewers said of this content when it was quarantined before."""
 
     id: str
-    verdict: Literal["released", "denied"]
+    verdict: Literal["released", "denied", "validated"]
     scope: ReviewScopeFacts
     expires: str
 

@@ -45,6 +45,7 @@ async def admit(
             exceptions=answer.exceptions,
             taken_as=answer.taken_as,
             attested_by=answer.attested_by,
+            validatable=answer.allow and answer.validatable,
             entrypoint=ADMIT.name,
             facts=facts,
             decision_id=case.derive_id("item", one.item.id),

@@ -39,6 +39,7 @@ admit := {
 	"exceptions": [id | some id in data.context.exceptions.in_use],
 	"taken_as": _taken_as,
 	"attested_by": data.context.attestation.by,
+	"validatable": data.context.attestation.validatable,
 }
 
 default _taken_as := null
@@ -62,6 +63,7 @@ release := {
 	"trust_class": data.context.trust.trust_class,
 	"authority_tier": data.context.trust.authority_tier,
 	"exceptions": [id | some id in data.context.exceptions.in_use],
+	"taken_as": _taken_as,
 }
 
 default _outcome := "denied"

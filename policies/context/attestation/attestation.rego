@@ -6,7 +6,7 @@
 # organizations:
 #   - AI Governance
 # schemas:
-#   - input: schema.admit_input
+#   - input: schema.release_input
 package context.attestation
 
 # METADATA
@@ -114,12 +114,27 @@ _attested(item) if {
 
 # METADATA
 # description: |
-#   The source type that an item counts as: the one it claims where that needs nobody to vouch for it, or somebody does;
-#   otherwise what its channel makes of it.
-source_type := source_type_of(input.item)
+#   The source type that an item counts as: what its labels make of it, or what two officers make of it who validated its
+#   very content for this agent, purpose and source. Acts are looked up after `admit`, so that only `release` knows of them.
+source_type := source_type_of(input.item) if not _validated
+
+source_type := data.context.attestation.validated_as[source_type_of(input.item)] if _validated
 
 # METADATA
-# description: The same for any item whose labels are told, such as the record of the request's entity.
+# description: Whether officers may validate items of this source type, so that it is worth looking up whether they did.
+default validatable := false
+
+validatable if is_string(data.context.attestation.validated_as[source_type_of(input.item)])
+
+_validated if {
+	validatable
+	count(data.context.exceptions.validations) > 0
+}
+
+# METADATA
+# description: |
+#   The source type that labels make of an item: the one it claims where that needs nobody to vouch for it, or somebody does;
+#   otherwise what its channel makes of it. Also asked of the record of the request's entity.
 source_type_of(item) := item.source_type if not item.source_type in _needed_for
 
 source_type_of(item) := item.source_type if {
