@@ -116,15 +116,19 @@ _attested(item) if {
 # description: |
 #   The source type that an item counts as: what its labels make of it, or what two officers make of it who validated its
 #   very content for this agent, purpose and source. Acts are looked up after `admit`, so that only `release` knows of them.
-source_type := source_type_of(input.item) if not _validated
+source_type := labelled_as if not _validated
 
-source_type := data.context.attestation.validated_as[source_type_of(input.item)] if _validated
+source_type := data.context.attestation.validated_as[labelled_as] if _validated
+
+# METADATA
+# description: What the labels alone make of it, by which it is screened; the same at `admit` and at `release`.
+labelled_as := source_type_of(input.item)
 
 # METADATA
 # description: Whether officers may validate items of this source type, so that it is worth looking up whether they did.
 default validatable := false
 
-validatable if is_string(data.context.attestation.validated_as[source_type_of(input.item)])
+validatable if is_string(data.context.attestation.validated_as[labelled_as])
 
 _validated if {
 	validatable

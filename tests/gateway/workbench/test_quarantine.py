@@ -148,6 +148,7 @@ async def test_an_upload_is_trusted_only_once_two_officers_validated_it(post, cl
 
     async def trust(body, query):
         pack = (await post("/v1/packs", {**body, "query": query}, scope="packs:write ledger:read")).json()
+        assert "sections" in pack, pack
         [upload] = [one for one in items_of(pack) if one["id"] == "email-client"]
         return upload["provenance"]["trust_class"], upload["fenced"]
 
