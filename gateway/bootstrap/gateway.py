@@ -136,8 +136,9 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, Quaranti
         bundle = configured_bundle(settings)
         version = PolicyVersion(revision=bundle.revision, engine="none", engine_version="0")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
-        yield stores.reviews, QuarantineReview(
-            stores.reviews, recorder, policy=version, days=days, secret=stores.secret
+        yield (
+            stores.reviews,
+            QuarantineReview(stores.reviews, recorder, policy=version, days=days, secret=stores.secret),
         )
 
 

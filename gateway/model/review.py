@@ -7,7 +7,6 @@ from pydantic import Field
 from gateway.model.base import Model, Name
 from gateway.model.pseudonyms import keyed_digest
 
-
 Verdict = Literal["released", "denied", "validated"]
 """It passes although it looks like instructions; it never passes; it is what it says, so that policy may trust it."""
 

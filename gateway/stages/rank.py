@@ -105,9 +105,7 @@ def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], lis
     return kept, lost
 
 
-def _facts(
-    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, known: KnownOfSet
-) -> PackInput:
+def _facts(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, known: KnownOfSet) -> PackInput:
     return {
         **case.facts(),
         "items": [_labels(piece, case.now) for piece in pieces],

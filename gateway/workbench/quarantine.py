@@ -18,6 +18,7 @@ from gateway.model.review import ReviewAct, ReviewScope, Verdict, quarantine_id
 from gateway.ports.ledger import Ledger
 from gateway.ports.stores import QuarantinedItem, Reviews
 
+
 class QuarantineReview:
     """Where officers look at quarantined content, and say what is to become of it."""
 

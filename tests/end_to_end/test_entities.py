@@ -2,8 +2,11 @@
 
 import copy
 
+from datetime import timedelta
+
 import pytest
 
+from gateway.bootstrap.gateway import running
 from gateway.bootstrap.keys import signed_for_development
 from gateway.errors import EntityDataEmptyError, EntityJurisdictionsError
 from gateway.model import PackRequest, Subject
@@ -170,3 +173,22 @@ async def test_the_domain_is_the_floor_of_what_belongs_to_an_entity(gateway, sig
     assert (await ruled(small, role="admin"))["npa-record"] == ("CLS-003",)
     pack = await gateway.pipeline.assemble(signed(small))
     assert pack.scope_metadata["data_sensitivity"] == "CONFIDENTIAL"
+
+
+async def test_an_artifact_of_a_related_entity(settings, subject, small):
+    """
+    A heavy item of a related entity is had again through its handle, since the record that lists it is kept with it; it is
+    refused once that record is too old to speak for others.
+    """
+    item(small, "npa-record")["content"]["related_entities"] = [OTHER]
+    request = another(small, "sop-4.2.1", "heavy", entity_id=OTHER, ttl_seconds=10**6)
+    item(request, "heavy")["content"] = " ".join(f"Step {number} of the related project." for number in range(200))
+    chosen = settings.model_copy(update={"artifact_bytes": 1024, "artifact_seconds": 10**6})
+    async with running(chosen, clock=lambda: NOW) as gateway:
+        asked = signed_for_development(PackRequest.model_validate(request), chosen, NOW)
+        person = Subject.model_validate(subject)
+        handle = items_of(await gateway.pipeline.assemble(Asked(asked, person, NOW)))["heavy"].artifact
+        kept = await gateway.stores.artifacts.open(handle, person, NOW)
+        soon, late = NOW + timedelta(hours=1), NOW + timedelta(days=2)
+        assert (await gateway.pipeline.fetch(Asked(kept, person, soon))).usable
+        assert (await gateway.pipeline.fetch(Asked(kept, person, late))).codes == ("ENY-001",)
