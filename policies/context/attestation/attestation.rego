@@ -159,7 +159,10 @@ by := input.item.attestation.issuer if _attested(input.item)
 
 _needed_for := data.context.attestation.tenants[input.subject.tenant].needed_for
 
-_needed_for := data.context.attestation.needed_for if not data.context.attestation.tenants[input.subject.tenant]
+_needed_for := data.context.attestation.needed_for if not _has_own_list
+
+# Named, so that both engines take a tenant that is not told for one without a list.
+_has_own_list if data.context.attestation.tenants[input.subject.tenant]
 
 # A key of a source is believed as long as it is on record and was in use; revoked, it never was.
 _key_believed(attestation) if {
