@@ -24,6 +24,7 @@ Every error the gateway raises on purpose.
     │   │   ├── SecondOfficerError      the step needs another officer
     │   │   └── PackRefusedError        policy refuses the items as a set
     │   │       └── ContextStarvationError  EntityDataEmptyError
+    │   │           EntityJurisdictionsError
     │   ├── BudgetOverflowError         what must not be cut does not fit
     │   ├── IdempotencyError            the key of the request is another's
     │   └── NotFoundError
@@ -316,6 +317,13 @@ class EntityDataEmptyError(PackRefusedError):
 
     code = "GW-153"
     remedy = "Send a fresh, permitted system-of-record item about the entity, or ask without an entity."
+
+
+class EntityJurisdictionsError(PackRefusedError):
+    """The request is for a jurisdiction that its entity, by the entity's own record, does not belong to."""
+
+    code = "GW-155"
+    remedy = "Ask for jurisdictions of the entity alone; its record in the system of record lists them."
 
 
 class BudgetOverflowError(RequestError):

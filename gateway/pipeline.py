@@ -40,6 +40,7 @@ from gateway.model import Case, ContextPack, PackRequest, Ruling, RulingsAnswer,
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
 from gateway.policy.agent import AgentBinding
+from gateway.policy.item import record_facts
 from gateway.policy.registries import PinnedBundle, Registries
 from gateway.ports.attestation import LabelVerifier, ReceiptVerifier
 from gateway.ports.ledger import Ledger
@@ -62,7 +63,7 @@ from gateway.stages.isolate import isolate
 from gateway.stages.keep_turn import keep_turn
 from gateway.stages.layer import layer
 from gateway.stages.quarantine import discard, quarantine
-from gateway.stages.rank import rank
+from gateway.stages.rank import KnownOfSet, rank
 from gateway.stages.recall import recall
 from gateway.stages.record import record
 from gateway.stages.redact import redact
@@ -134,9 +135,8 @@ class Pipeline:
             )
             ruled = await self._rule(asked, pinned, session, call="packs")
             case, rulings, session = ruled.case, ruled.rulings, ruled.session
-            ranked = rank(
-                rulings, case, session, sources=ruled.sources, policy=policy, budgets=budgets, likeness=self.likeness
-            )
+            known = KnownOfSet(ruled.sources, ruled.records)
+            ranked = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
             picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
             picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
@@ -205,7 +205,8 @@ class Pipeline:
         )
         labels, receipts = self.labels, self.receipts
         attested = await at("attest", attest(candidates, case, registry=registry, labels=labels, receipts=receipts))
-        admitted = await at("admit", admit(attested, case, policy=policy, registry=registry))
+        records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
+        admitted = await at("admit", admit(attested, case, records=records, policy=policy))
         screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
@@ -221,7 +222,7 @@ class Pipeline:
                 raise erased from lost
             raise
         self.observer.ruled(rulings, scoped.incidents)
-        return Ruled(case, scoped, rulings, written, session, brought.sources)
+        return Ruled(case, scoped, rulings, written, session, brought.sources, tuple(records))
 
     @asynccontextmanager
     async def _refusing(self, call: str, asked: Asked) -> AsyncIterator[None]:

@@ -93,6 +93,7 @@ class CedarEntitlement:
         labels = {**domain, **entry, **_present(item, ("data_classification",))}
         context = {
             "agent": agent.get("id", ""),
+            **_present(agent, ("archetype",)),
             "agent_domains": agent.get("domains") or [],
             # Cedar has no null: a gateway that is set to believe the request says so, and one that says nothing does not.
             "agent_believed": "agents" in subject and subject["agents"] is None,
@@ -192,6 +193,7 @@ def _table_entities(tables: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         "entitlement",
         {
             "shared_domain": tables["shared_domain"],
+            "cross_domain": tables["cross_domain_archetypes"],
             "domain_scoped": tables["domain_scoped_classifications"],
             "named_only": tables["named_agent_classifications"],
             "named_agents": tables["named_agents"],

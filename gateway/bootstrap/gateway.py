@@ -148,7 +148,10 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, Quaranti
         bundle = deciding_bundle(settings)
         version = PolicyVersion(revision=bundle.revision, engine="none", engine_version="0")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
-        yield stores.reviews, QuarantineReview(stores.reviews, recorder, policy=version, days=days)
+        yield (
+            stores.reviews,
+            QuarantineReview(stores.reviews, recorder, policy=version, days=days, secret=stores.secret),
+        )
 
 
 async def _pipeline(

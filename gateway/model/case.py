@@ -134,6 +134,9 @@ class Ruling(Model):
     attested_by: str | None = None
     """Who vouches for its labels, as policy believes it."""
 
+    validatable: bool = False
+    """Whether officers may have validated its content."""
+
     @property
     def source_type(self) -> str | None:
         """What it is taken as: the type that it claims only where somebody vouches for that."""

@@ -62,6 +62,8 @@ class ScopeAnswer(Model):
     release_mode: ReleaseMode
     incidents: IncidentCodes = IncidentCodes()
     """What the metrics count; bundles kept from before list nothing."""
+    data_sensitivity: str | None = None
+    """How sensitive what the request is about is, by its domain; bundles kept from before did not say."""
 
     @model_validator(mode="before")
     @classmethod
@@ -90,6 +92,9 @@ class AdmitAnswer(Model):
     attested_by: str | None = None
     """Who vouches for its labels; bundles kept from before did not ask."""
 
+    validatable: bool = False
+    """Whether officers may have validated its content, so that this is to be looked up; bundles kept from before did not ask."""
+
 
 class ReleaseAnswer(Model):
     """May this item be released, and how?"""
@@ -100,6 +105,8 @@ class ReleaseAnswer(Model):
     trust_class: TrustClass
     authority_tier: Annotated[int, Field(ge=1, le=5)]
     exceptions: tuple[str, ...]
+    taken_as: str | None = None
+    """The source type that it counts as, once it is known what officers said of it; bundles kept from before did not say."""
 
 
 class SetDrop(Model):
@@ -140,11 +147,22 @@ class CitationAnswer(Model):
     denials: tuple[Denial, ...]
 
 
+class SetError(Model):
+    """Which of the gateway's errors tells of a refusal of the set, and what it names."""
+
+    kind: Literal["entity_data_empty", "entity_jurisdictions"]
+    names: tuple[str, ...]
+    """The sources that the entity's record comes from; the jurisdictions that are not the entity's."""
+
+
 class PackAnswer(Model):
     """Do these items together make a pack for this agent?"""
 
     allow: bool
     denials: tuple[Denial, ...]
+    errors: tuple[SetError, ...] = ()
+    """What is wrong with the entity; bundles kept from before did not say."""
+
     missing: tuple[str, ...]
     drop: tuple[SetDrop, ...]
     yields: tuple[SetYield, ...]

@@ -80,6 +80,9 @@ class RecordFacts(TypedDict):
     jurisdiction: str | None
     domain: str | None
     entity_id: str | None
+    age_seconds: int | None
+    """Whole seconds since it was fetched, as in `ItemFacts`."""
+
     channel: Literal["caller", "source"]
     attestation: AttestationFacts | None
     related: list[str]
@@ -158,7 +161,7 @@ class ReviewFacts(TypedDict):
     """What reviewers said of this content when it was quarantined before."""
 
     id: str
-    verdict: Literal["released", "denied"]
+    verdict: Literal["released", "denied", "validated"]
     scope: ReviewScopeFacts
     expires: str
 
@@ -323,6 +326,9 @@ class PackInput(ScopeInput):
     say the same but with other figures."""
 
     contradictions: list[ContradictionFacts]
+    records: list[RecordFacts]
+    """What is brought as the record of the request's entity."""
+
     asked: list[SourceFacts]
     """What the gateway asked sources for, and what came of it."""
     disputes: list[DisputeFacts]

@@ -20,7 +20,7 @@ from gateway.model import (
     Selection,
 )
 from gateway.model.envelope import RuntimeState, SelectedItem
-from gateway.model.policy_input import SourceFacts
+from gateway.model.policy_input import RecordFacts, SourceFacts
 from gateway.model.sections import SectionFacts, by_section
 from gateway.model.session import Session
 from gateway.ports.packing import Tokenizer
@@ -41,6 +41,9 @@ class Ruled:
     session: Session
     sources: tuple[SourceFacts, ...] = ()
     """Which sources were asked, and what came of it."""
+
+    records: tuple[RecordFacts, ...] = ()
+    """What was brought as the record of the request's entity."""
 
 
 def assemble(
@@ -75,6 +78,7 @@ def assemble(
         scope_metadata={
             "domain": case.domain,
             "entity": case.request.entity.model_dump() if case.request.entity else None,
+            "data_sensitivity": ruled.scoped.data_sensitivity,
             "filters_applied": ruled.scoped.filters,
         },
         user_context=_user_context(case),

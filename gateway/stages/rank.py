@@ -2,12 +2,14 @@
 
 from asyncio import to_thread
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from gateway.errors import ContextStarvationError, EntityDataEmptyError, PackRefusedError
+from gateway.errors import ContextStarvationError, EntityDataEmptyError, EntityJurisdictionsError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
 from gateway.model.piece import PackWords
-from gateway.model.policy_input import PackInput, SetItemFacts, SourceFacts
+from gateway.model.policy_answer import SetError
+from gateway.model.policy_input import PackInput, RecordFacts, SetItemFacts, SourceFacts
 from gateway.model.session import Session
 from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.ask import ask
@@ -20,12 +22,23 @@ from gateway.selection.disputes import disputes
 from gateway.selection.duplicates import comparable, distinct
 
 
+@dataclass(frozen=True, slots=True)
+class KnownOfSet:
+    """What policy is told of a set beside its items."""
+
+    sources: Sequence[SourceFacts]
+    """Which sources were asked, and what came of it."""
+
+    records: Sequence[RecordFacts]
+    """What was brought as the record of the request's entity."""
+
+
 async def rank(
     rulings: Sequence[Ruling],
     case: Case,
     session: Session,
     *,
-    sources: Sequence[SourceFacts],
+    known: KnownOfSet,
     policy: PolicyEngine,
     budgets: Budgets,
     likeness: Likeness,
@@ -38,7 +51,7 @@ async def rank(
     conversation is worth less with every turn after it.
 
     Raises:
-        ContextStarvationError, EntityDataEmptyError, PackRefusedError: policy refuses the set.
+        ContextStarvationError, EntityDataEmptyError, EntityJurisdictionsError, PackRefusedError: policy refuses the set.
 
         PolicyError: policy gave no usable answer.
     """
@@ -48,8 +61,8 @@ async def rank(
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
-    facts = await _facts(unique, contrary, case, sources)
-    answer = await _ask_about_set(facts, policy)
+    facts = await _facts(unique, contrary, case, known)
+    answer = await _ask_about_set(facts, case, policy)
     words = PackWords(
         tell_the_model=frozenset(answer.tell_the_model),
         warnings=tuple(PackWarning(code=w.code, message=w.message) for w in answer.gateway_warnings),
@@ -96,33 +109,30 @@ def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], lis
 
 
 async def _facts(
-    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, sources: Sequence[SourceFacts]
+    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, known: KnownOfSet
 ) -> PackInput:
     return {
         **case.facts(),
         "items": [_labels(piece, case.now) for piece in pieces],
-        "asked": list(sources),
+        "asked": list(known.sources),
+        "records": list(known.records),
         "rivals": rivals(pieces, contrary),
         "contradictions": list(contradictions(pieces)),
         "disputes": await to_thread(disputes, pieces),
     }
 
 
-async def _ask_about_set(facts: PackInput, policy: PolicyEngine) -> PackAnswer:
+async def _ask_about_set(facts: PackInput, case: Case, policy: PolicyEngine) -> PackAnswer:
     [answer] = await ask(policy, PACK, [facts])
     if not answer.allow:
-        _refuse(answer)
+        _refuse(answer, case)
     return answer
 
 
-def _refuse(answer: PackAnswer) -> None:
+def _refuse(answer: PackAnswer, case: Case) -> None:
     reasons = sorted(denial.code for denial in answer.denials)
-    if "CTR-002" in reasons:
-        raise EntityDataEmptyError(
-            "there is no live system-of-record item about the entity of the request",
-            fields=[("entity", "no system-of-record item about it may be used")],
-            reasons=reasons,
-        )
+    for told in answer.errors:
+        raise _entity_error(told, case, reasons)
     if answer.missing:
         raise ContextStarvationError(
             f"the agent's contract requires what is missing: {', '.join(answer.missing)}",
@@ -130,6 +140,23 @@ def _refuse(answer: PackAnswer) -> None:
             reasons=reasons,
         )
     raise PackRefusedError("policy refuses these items as a set", reasons=reasons)
+
+
+def _entity_error(told: SetError, case: Case, reasons: Sequence[str]) -> PackRefusedError:
+    """What policy says is wrong with the entity, by the caller's own name for it."""
+    entity, names = case.request.entity, ", ".join(told.names)
+    about = f"{entity.type} {entity.id}" if entity else "the entity of the request"
+    if told.kind == "entity_jurisdictions":
+        return EntityJurisdictionsError(
+            f"the record of {about} does not list what the request is for: {names}",
+            fields=[("jurisdictions", f"not of the entity, by its record: {names}")],
+            reasons=reasons,
+        )
+    return EntityDataEmptyError(
+        f"there is no live system-of-record item about {about}; its record comes from {names or 'no source on record'}",
+        fields=[("entity", f"no record of {about} may be used")],
+        reasons=reasons,
+    )
 
 
 def _labels(piece: Piece, now: datetime) -> SetItemFacts:

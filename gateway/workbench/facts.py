@@ -10,7 +10,7 @@ from gateway.errors import AgentUnknownError, FieldInvalidError
 from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
 from gateway.model.case import Attested
 from gateway.model.policy_input import ReleaseInput
-from gateway.policy.item import item_facts
+from gateway.policy.item import item_facts, record_facts
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -56,19 +56,21 @@ def facts_for(
         raise FieldInvalidError("--now must be an RFC 3339 time", fields=[("--now", "is not a time")]) from error
     if agent is None:
         raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
+    attested = vouching(item, moment) if vouching else Attested(item)
+    domain = registry.domain_of(agent, request.entity.type if request.entity else None)
     return {
         "now": utc_text(moment),
         "subject": subject.facts(),
         "agent": {"id": agent.id, "archetype": agent.archetype, "domains": list(agent.domains)},
         "request": {
             "purpose": request.purpose,
-            "domain": registry.domain_of(agent, request.entity.type if request.entity else None),
+            "domain": domain,
             "entity": {"type": request.entity.type, "id": request.entity.id} if request.entity else None,
             "jurisdictions": list(request.jurisdictions),
             "has_query": bool(request.query),
         },
-        "item": item_facts(vouching(item, moment) if vouching else Attested(item), moment),
-        "records": [],
+        "item": item_facts(attested, moment),
+        "records": record_facts([attested], request.entity, registry.domains[domain].record, moment),
         "findings": [],
         "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],

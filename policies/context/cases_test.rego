@@ -7,6 +7,7 @@ import data.context.conflicts
 import data.context.contract
 import data.context.detokenization
 import data.context.entitlement
+import data.context.entity
 import data.context.exceptions
 import data.context.exposure
 import data.context.fields
@@ -16,6 +17,7 @@ import data.context.injection
 import data.context.jurisdiction
 import data.context.notices
 import data.context.pii
+import data.context.record
 import data.context.scoping
 import data.context.sections
 import data.context.trust
@@ -143,6 +145,11 @@ test_entitlement_allowed[note] if {
 		"shared domain": {"item": {"domain": "ALL"}},
 		"no narrowing in the token": {"subject": {"domains": null, "entitlements": null}},
 		"confidential in the agent's domain": {"item": {"data_classification": "CONFIDENTIAL"}},
+		"internal of another domain's orchestrator": {"agent": {"archetype": "orchestrator", "domains": ["ORM"]}},
+		"public of another domain's reviewer": {
+			"agent": {"archetype": "reviewer", "domains": ["ORM"]},
+			"item": {"data_classification": "PUBLIC"},
+		},
 		"restricted for a named agent": {"agent": {"id": "GOVERNANCE"}, "item": {"data_classification": "RESTRICTED"}},
 		"a gateway that is set to believe the request": {"subject": {"agents": null}},
 	}
@@ -156,7 +163,7 @@ test_entitlement_refused[note] if {
 		"unknown role": {"change": {"subject": {"role": "intern"}}, "codes": ["ENT-001"]},
 		"domain of another department": {
 			"change": {"subject": {"domains": ["DESK"], "entitlements": ["desk:read"]}, "item": {"domain": "DESK"}},
-			"codes": ["ENT-002"],
+			"codes": ["ENT-002", "ENT-005"],
 		},
 		"unknown department": {"change": {"subject": {"department": "CATERING"}}, "codes": ["ENT-002"]},
 		"shared domain, unknown department": {
@@ -164,22 +171,37 @@ test_entitlement_refused[note] if {
 			"codes": ["ENT-002"],
 		},
 		"outside the token's domains": {
-			"change": {"subject": {"entitlements": null}, "item": {"domain": "ORM"}},
+			"change": {
+				"agent": {"domains": ["NPA", "ORM"]},
+				"subject": {"entitlements": null},
+				"item": {"domain": "ORM"},
+			},
 			"codes": ["ENT-003"],
 		},
 		"entitlement not held": {"change": {"subject": {"entitlements": ["orm:read"]}}, "codes": ["ENT-004"]},
 		"no entitlement at all": {"change": {"subject": {"entitlements": []}}, "codes": ["ENT-004"]},
-		"confidential of another domain's agent": {
-			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "CONFIDENTIAL"}},
+		"confidential of another domain's orchestrator": {
+			"change": {
+				"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
+				"item": {"data_classification": "CONFIDENTIAL"},
+			},
+			"codes": ["ENT-005"],
+		},
+		"internal of another domain's worker": {"change": {"agent": {"domains": ["ORM"]}}, "codes": ["ENT-005"]},
+		"public of another domain's worker": {
+			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "PUBLIC"}},
 			"codes": ["ENT-005"],
 		},
 		"restricted for an agent that is not named": {
 			"change": {"item": {"data_classification": "RESTRICTED"}},
 			"codes": ["ENT-006"],
 		},
-		"no domain": {"change": {"item": {"domain": null}}, "codes": ["ENT-002", "ENT-003", "ENT-004"]},
+		"no domain": {"change": {"item": {"domain": null}}, "codes": ["ENT-002", "ENT-003", "ENT-004", "ENT-005"]},
 		"no classification, agent of another domain": {
-			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": null}},
+			"change": {
+				"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
+				"item": {"data_classification": null},
+			},
 			"codes": ["ENT-005", "ENT-006"],
 		},
 		"for an agent that the token does not name": {
@@ -211,6 +233,15 @@ test_jurisdiction_allowed[note] if {
 			"subject": {"jurisdictions": ["SG", "HK"]},
 			"item": {"jurisdiction": "HK"},
 		},
+		"a corpus of the request's jurisdiction": {
+			"item": {"source_type": "external_official", "corpus": "mas_notices"},
+		},
+		"a corpus of the request's domain": {"item": {"corpus": "npa_classification_criteria"}},
+		"a corpus of one of several jurisdictions": {
+			"request": {"jurisdictions": ["SG", "HK"]},
+			"subject": {"jurisdictions": ["SG", "HK"]},
+			"item": {"corpus": "hkma_guidelines"},
+		},
 	}
 	facts := object.union(good, change)
 	jurisdiction.permit with input as facts
@@ -219,6 +250,17 @@ test_jurisdiction_allowed[note] if {
 
 test_jurisdiction_refused[note] if {
 	some note, example in {
+		"a corpus of another jurisdiction": {"change": {"item": {"corpus": "hkma_guidelines"}}, "codes": ["JUR-004"]},
+		"a corpus of another domain": {
+			"change": {"item": {"corpus": "orm_policies_and_rcsa_templates"}},
+			"codes": ["JUR-004"],
+		},
+		"a corpus that is not on record": {"change": {"item": {"corpus": "downloads"}}, "codes": ["JUR-004"]},
+		"a regulator's text from no corpus": {
+			"change": {"item": {"source_type": "external_official"}},
+			"codes": ["JUR-005"],
+		},
+		"a standard from no corpus": {"change": {"item": {"source_type": "industry_standard"}}, "codes": ["JUR-005"]},
 		"outside the request": {
 			"change": {"subject": {"jurisdictions": ["SG", "HK"]}, "item": {"jurisdiction": "HK"}},
 			"codes": ["JUR-001"],
@@ -261,7 +303,7 @@ test_jurisdiction_answers_applicable[note] if {
 test_jurisdiction_nothing_known if {
 	not jurisdiction.permit with input as {}
 	codes := {refusal.code | some refusal in jurisdiction.deny} with input as {}
-	codes == {"JUR-001", "JUR-002", "JUR-003"}
+	codes == {"JUR-001", "JUR-002", "JUR-003", "JUR-004", "JUR-005"}
 }
 
 test_classification_allowed[note] if {
@@ -271,6 +313,11 @@ test_classification_allowed[note] if {
 		"confidential for an analyst": {"item": {"data_classification": "CONFIDENTIAL"}},
 		"restricted for a checker": {"subject": {"role": "checker"}, "item": {"data_classification": "RESTRICTED"}},
 		"restricted for a coo": {"subject": {"role": "coo"}, "item": {"data_classification": "RESTRICTED"}},
+		"a public note of a project, for an analyst": {
+			"item": {"data_classification": "PUBLIC", "entity_id": "NPA-2026-00142"},
+		},
+		"a group-wide item of a project, for an analyst": {"item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
+		"an internal procedure for an administrator": {"subject": {"role": "admin"}},
 	}
 	facts := object.union(good, change)
 	classification.permit with input as facts
@@ -279,6 +326,25 @@ test_classification_allowed[note] if {
 
 test_classification_refused[note] if {
 	some note, example in {
+		"a public note of a project, for an administrator": {
+			"change": {
+				"subject": {"role": "admin"},
+				"item": {"data_classification": "PUBLIC", "entity_id": "NPA-2026-00142"},
+			},
+			"codes": ["CLS-003"],
+		},
+		"a group-wide item of a project, for an administrator": {
+			"change": {"subject": {"role": "admin"}, "item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
+			"codes": ["CLS-003"],
+		},
+		"a note of an entity of a domain that is not on record": {
+			"change": {"item": {"domain": "FX", "entity_id": "NPA-2026-00142"}},
+			"codes": ["CLS-003"],
+		},
+		"a group-wide item of an entity, in a domain that is not on record": {
+			"change": {"request": {"domain": "FX"}, "item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
+			"codes": ["CLS-003"],
+		},
 		"restricted for an analyst": {"change": {"item": {"data_classification": "RESTRICTED"}}, "codes": ["CLS-001"]},
 		"confidential for an administrator": {
 			"change": {"subject": {"role": "admin"}, "item": {"data_classification": "CONFIDENTIAL"}},
@@ -311,7 +377,7 @@ test_classification_answers_readable[note] if {
 test_classification_nothing_known if {
 	not classification.permit with input as {}
 	codes := {refusal.code | some refusal in classification.deny} with input as {}
-	codes == {"CLS-001", "CLS-002"}
+	codes == {"CLS-001", "CLS-002", "CLS-003"}
 }
 
 test_exceptions_allowed[note] if {
@@ -805,6 +871,608 @@ test_attestation_nothing_known if {
 	codes == {"ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-005", "ATT-006"}
 }
 
+test_entity_allowed[note] if {
+	some note, change in {
+		"a procedure, which belongs to no entity": {},
+		"a procedure in a request about nothing in particular": {"request": {"entity": null}},
+		"the record of the request's entity": {
+			"item": {"section": "entity", "source_type": "system_of_record", "entity_id": "NPA-2026-00142"},
+		},
+		"an item of the request's entity": {"item": {"entity_id": "NPA-2026-00142"}},
+		"a table that a tool returned": {"item": {"section": "tool_result", "source_type": "reference_data"}},
+		"an item of an entity that the record lists as related": {
+			"item": {"entity_id": "NPA-2026-00099"},
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": [],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"the record lists the request's jurisdiction and others": {
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": ["SG", "HK"],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"a record of the whole group": {
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": ["GLOBAL"],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"a request for group-wide context too": {
+			"request": {"jurisdictions": ["SG", "GLOBAL"]},
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": ["SG"],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"a record just recent enough to speak for others": {
+			"item": {"entity_id": "NPA-2026-00099"},
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 86400,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": [],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"what a caller only says is the record restricts nothing": {
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": ["HK"],
+					"attestation": null,
+				},
+			],
+		},
+		"an email about the request's entity": {
+			"item": {"section": "upload", "source_type": "email", "entity_id": "NPA-2026-00142"},
+		},
+	}
+	facts := object.union(good, change)
+	entity.permit with input as facts
+	count(entity.deny) == 0 with input as facts
+}
+
+test_entity_refused[note] if {
+	some note, example in {
+		"the record of another project": {
+			"change": {
+				"item": {
+					"section": "entity",
+					"source_type": "system_of_record",
+					"data_classification": "CONFIDENTIAL",
+					"entity_id": "NPA-2026-00999",
+				},
+			},
+			"codes": ["ENY-001"],
+		},
+		"an email about another project": {
+			"change": {"item": {"section": "upload", "source_type": "email", "entity_id": "NPA-2026-00999"}},
+			"codes": ["ENY-001"],
+		},
+		"an entity that the record does not list": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00999"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related only by what the caller says": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": null,
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by the record of another entity": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00098",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by another domain's system of record": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "ORM",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by a result that is no record": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "tool_result",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by a table that is no system of record": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "reference_data",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by a record that is too old to say so": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 86401,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by a record of the future": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": -1,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"an item of an entity in a request about nothing in particular": {
+			"change": {"request": {"entity": null}, "item": {"entity_id": "NPA-2026-00142"}},
+			"codes": ["ENY-002"],
+		},
+		"a record that does not say whose it is": {
+			"change": {"item": {"section": "entity", "source_type": "system_of_record"}},
+			"codes": ["ENY-003"],
+		},
+		"figures of the system of record that do not say whose they are": {
+			"change": {"item": {"section": "tool_result", "source_type": "system_of_record"}},
+			"codes": ["ENY-003"],
+		},
+		"a request for a jurisdiction that the entity does not belong to": {
+			"change": {
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-004"],
+		},
+		"a request for one more jurisdiction than the entity belongs to": {
+			"change": {
+				"request": {"jurisdictions": ["SG", "AU"]},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["AU"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-004"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not entity.permit with input as facts
+	codes := {refusal.code | some refusal in entity.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_entity_answers_foreign_jurisdictions[note] if {
+	some note, example in {
+		"the record lists the request's jurisdiction and others": {
+			"change": {
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["SG", "HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a request for a jurisdiction that the entity does not belong to": {
+			"change": {
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": ["SG"],
+		},
+		"a request for one more jurisdiction than the entity belongs to": {
+			"change": {
+				"request": {"jurisdictions": ["SG", "AU"]},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["AU"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": ["SG"],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in entity.foreign_jurisdictions} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_entity_nothing_known if {
+	not entity.permit with input as {}
+	codes := {refusal.code | some refusal in entity.deny} with input as {}
+	codes == {"ENY-001", "ENY-002", "ENY-003", "ENY-004"}
+}
+
 test_trust_allowed[note] if {
 	some note, change in {
 		"a bank procedure with its labels": {},
@@ -1154,11 +1822,229 @@ test_injection_nothing_known if {
 	codes == {"INJ-001", "INJ-002", "INJ-004", "INJ-005"}
 }
 
+test_record_allowed[note] if {
+	some note, change in {
+		"nothing is known of the entity's jurisdictions": {
+			"items": [
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
+			],
+		},
+		"the entity belongs to the request's jurisdictions": {
+			"items": [
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
+			],
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": [],
+					"jurisdictions": ["SG"],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"a worker without the record": {"items": []},
+		"a worker without the record, in another domain": {"request": {"domain": "ORM"}, "items": []},
+	}
+	facts := object.union(good, change)
+	record.permit with input as facts
+	count(record.deny) == 0 with input as facts
+}
+
+test_record_refused[note] if {
+	some note, example in {
+		"the entity belongs to another jurisdiction": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": [],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-005"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not record.permit with input as facts
+	codes := {refusal.code | some refusal in record.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.pack.denials} with input as facts
+	codes - told == set()
+}
+
+test_record_answers_errors[note] if {
+	some note, example in {
+		"nothing is known of the entity's jurisdictions": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+			},
+			"answer": [],
+		},
+		"the entity belongs to the request's jurisdictions": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": [],
+						"jurisdictions": ["SG"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a worker without the record": {
+			"change": {"items": []},
+			"answer": [{"kind": "entity_data_empty", "names": ["sor-npa"]}],
+		},
+		"a worker without the record, in another domain": {
+			"change": {"request": {"domain": "ORM"}, "items": []},
+			"answer": [{"kind": "entity_data_empty", "names": ["sor-orm"]}],
+		},
+		"the entity belongs to another jurisdiction": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": [],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": [{"kind": "entity_jurisdictions", "names": ["SG"]}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in record.errors} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_record_nothing_known if {
+	not record.permit with input as {}
+	codes := {refusal.code | some refusal in record.deny} with input as {}
+	codes == {"ENY-005"}
+}
+
 test_contract_allowed[note] if {
 	some note, change in {
 		"a worker with its record and its knowledge": {
 			"items": [
-				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
 				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 			],
 		},
@@ -1173,14 +2059,24 @@ test_contract_allowed[note] if {
 		"a task in place of the query": {
 			"request": {"has_query": false},
 			"items": [
-				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
 				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				{"id": "task", "section": "task"},
 			],
 		},
 		"talk for an agent that may hear it": {
 			"items": [
-				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
 				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				{"id": "turn", "section": "conversation"},
 			],
@@ -1201,7 +2097,12 @@ test_contract_refused[note] if {
 		"a worker without a task": {
 			"change": {
 				"items": [
-					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
 					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				],
 				"request": {"has_query": false},
@@ -1230,7 +2131,12 @@ test_contract_refused[note] if {
 			"change": {
 				"agent": {"id": "AUTOFILL"},
 				"items": [
-					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
 					{"id": "t", "section": "conversation"},
 				],
 			},
@@ -1239,7 +2145,35 @@ test_contract_refused[note] if {
 		"a record that is not of the system of record": {
 			"change": {
 				"items": [
-					{"id": "record", "section": "entity", "source_type": "agent_output"},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "agent_output",
+						"entity_id": "NPA-2026-00142",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+			},
+			"codes": ["CTR-002"],
+		},
+		"a worker with the record of another entity": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00999",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+			},
+			"codes": ["CTR-002"],
+		},
+		"a worker with a record of nobody": {
+			"change": {
+				"items": [
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				],
 			},
@@ -1248,7 +2182,14 @@ test_contract_refused[note] if {
 		"an archetype without a contract": {
 			"change": {
 				"agent": {"archetype": "poet"},
-				"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}],
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
 			},
 			"codes": ["CTR-001", "CTR-003", "CTR-004"],
 		},
@@ -1264,7 +2205,16 @@ test_contract_refused[note] if {
 test_contract_warned[note] if {
 	some note, example in {
 		"a worker without knowledge": {
-			"change": {"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}]},
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+			},
 			"codes": ["KB-EMPTY"],
 		},
 		"a worker on nothing in particular": {
@@ -1281,7 +2231,14 @@ test_contract_warned[note] if {
 		"an agent that needs criteria of its own": {
 			"change": {
 				"agent": {"id": "CLASSIFIER"},
-				"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}],
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
 			},
 			"codes": ["KB-EMPTY"],
 		},

@@ -18,6 +18,7 @@ scope := {
 	"filters": _filters,
 	"release_mode": data.context.scoping.release_mode,
 	"incidents": _incidents,
+	"data_sensitivity": data.context.classification.request_sensitivity,
 }
 
 default _filters := {}
@@ -44,6 +45,7 @@ admit := {
 	"exceptions": [id | some id in data.context.exceptions.in_use],
 	"taken_as": _taken_as,
 	"attested_by": data.context.attestation.by,
+	"validatable": data.context.attestation.validatable,
 }
 
 default _taken_as := null
@@ -67,6 +69,7 @@ release := {
 	"trust_class": data.context.trust.trust_class,
 	"authority_tier": data.context.trust.authority_tier,
 	"exceptions": [id | some id in data.context.exceptions.in_use],
+	"taken_as": _taken_as,
 }
 
 default _outcome := "denied"
@@ -114,6 +117,7 @@ _release_obligations contains obligation if some obligation in data.context.expo
 pack := {
 	"allow": _pack_permitted,
 	"denials": [refusal | some refusal in _pack_denials],
+	"errors": [error | some error in data.context.record.errors],
 	"missing": [name | some name in data.context.contract.missing],
 	"drop": [loss | some loss in data.context.conflicts.drop],
 	"yields": [one | some one in data.context.fields.yields],
@@ -179,6 +183,7 @@ _admit_permitted if {
 	data.context.sections.permit
 	data.context.exposure.permit
 	data.context.attestation.permit
+	data.context.entity.permit
 	_trust_permitted
 	_freshness_permitted
 }
@@ -216,6 +221,11 @@ _admit_denials contains refusal if {
 _admit_denials contains refusal if {
 	not _admit_permitted
 	some refusal in data.context.attestation.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
+	some refusal in data.context.entity.deny
 }
 
 _admit_denials contains refusal if {
@@ -261,7 +271,13 @@ _release_denials contains refusal if {
 default _pack_permitted := false
 
 _pack_permitted if {
+	data.context.record.permit
 	data.context.contract.permit
+}
+
+_pack_denials contains refusal if {
+	not _pack_permitted
+	some refusal in data.context.record.deny
 }
 
 _pack_denials contains refusal if {

@@ -6,7 +6,7 @@
 # organizations:
 #   - AI Governance
 # schemas:
-#   - input: schema.admit_input
+#   - input: schema.release_input
 package context.attestation
 
 # METADATA
@@ -131,18 +131,39 @@ _attested(item) if {
 
 # METADATA
 # description: |
-#   The source type that an item counts as: the one it claims where that needs nobody to vouch for it, or somebody does;
-#   otherwise what its channel makes of it.
-source_type := _source_type_of(input.item)
+#   The source type that an item counts as: what its labels make of it, or what two officers make of it who validated its
+#   very content for this agent, purpose and source. Acts are looked up after `admit`, so that only `release` knows of them.
+source_type := labelled_as if not _validated
 
-_source_type_of(item) := item.source_type if not item.source_type in _needed_for
+source_type := data.context.attestation.validated_as[labelled_as] if _validated
 
-_source_type_of(item) := item.source_type if {
+# METADATA
+# description: What the labels alone make of it, by which it is screened; the same at `admit` and at `release`.
+labelled_as := source_type_of(input.item)
+
+# METADATA
+# description: Whether officers may validate items of this source type, so that it is worth looking up whether they did.
+default validatable := false
+
+validatable if is_string(data.context.attestation.validated_as[labelled_as])
+
+_validated if {
+	validatable
+	count(data.context.exceptions.validations) > 0
+}
+
+# METADATA
+# description: |
+#   The source type that labels make of an item: the one it claims where that needs nobody to vouch for it, or somebody does;
+#   otherwise what its channel makes of it. Also asked of the record of the request's entity.
+source_type_of(item) := item.source_type if not item.source_type in _needed_for
+
+source_type_of(item) := item.source_type if {
 	item.source_type in _needed_for
 	_attested(item)
 }
 
-_source_type_of(item) := data.context.attestation.channel_source_types[item.channel] if {
+source_type_of(item) := data.context.attestation.channel_source_types[item.channel] if {
 	item.source_type in _needed_for
 	not _attested(item)
 }
@@ -155,10 +176,10 @@ by := input.item.attestation.issuer if _attested(input.item)
 
 _needed_for := data.context.attestation.tenants[input.subject.tenant].needed_for
 
-_needed_for := data.context.attestation.needed_for if not _has_a_list
+_needed_for := data.context.attestation.needed_for if not _has_own_list
 
-# By itself: where the tenant is missing, OPA and regorus read a negated lookup differently.
-_has_a_list if data.context.attestation.tenants[input.subject.tenant]
+# Named, so that both engines take a tenant that is not told for one without a list.
+_has_own_list if data.context.attestation.tenants[input.subject.tenant]
 
 # A key of a source is believed as long as it is on record and was in use; revoked, it never was.
 _key_believed(attestation) if {

@@ -65,7 +65,9 @@ deny contains {"code": "ENT-004", "message": "The requester does not hold the en
 
 # METADATA
 # title: Agent outside its domain
-# description: An agent reads confidential items of its own domains only.
+# description: |
+#   A worker reads items of its own domains only, whatever their classification; an agent of another archetype so reads
+#   those of the higher classifications.
 # related_resources:
 #   - ref: https://controls.bank.example/AGT-001
 # custom:
@@ -126,6 +128,7 @@ agent_works_in_domain if input.item.domain in input.agent.domains
 agent_works_in_domain if _shared
 
 agent_works_in_domain if {
+	input.agent.archetype in data.context.entitlement.cross_domain_archetypes
 	is_string(input.item.data_classification)
 	not input.item.data_classification in data.context.entitlement.domain_scoped_classifications
 }
