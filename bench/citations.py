@@ -17,7 +17,12 @@ from gateway.settings import HOME
 
 THRESHOLD = yaml.safe_load((HOME / "policies/context/grounding/data.yaml").read_text())["supported_from"]
 DATA = Path(__file__).with_name("data")
-SETS = {"seen": DATA / "claims.yaml", "held out": DATA / "claims.held_out.yaml"}
+SETS = {
+    "seen": DATA / "claims.yaml",
+    "held out": DATA / "claims.held_out.yaml",
+    "records": DATA / "claims.records.yaml",
+    "records held out": DATA / "claims.records.held_out.yaml",
+}
 
 
 def scored(path: Path) -> list[tuple[float, bool, str]]:

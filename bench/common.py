@@ -135,6 +135,7 @@ SUBJECT = {
     "role": "analyst",
     "department": "RMG",
     "jurisdictions": ["SG"],
+    "agents": ["RISK"],
     "scope": "packs:write",
 }
 

@@ -38,7 +38,7 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tokenizer", type=Path, help="a tokenizer.json")
-    parser.add_argument("--factor", type=float, default=1.25, help="as in registry/models.yaml")
+    parser.add_argument("--factor", type=float, default=1.25, help="as in policies/registry/models/data.yaml")
     parser.add_argument("--quick", action="store_true", help="every tenth text")
     given = parser.parse_args()
     theirs, ours = Tokenizer.from_file(str(given.tokenizer)), TiktokenTokenizer()

@@ -29,7 +29,7 @@ from gateway.stages.assemble import Ruled, assemble
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
 from gateway.stages.layer import layer
-from gateway.stages.rank import rank
+from gateway.stages.rank import KnownOfSet, rank
 from gateway.stages.report import report as reported
 
 WORDS = (
@@ -50,7 +50,14 @@ class Given:
 def given(items: int, words: int, budget_tokens: int, seed: int) -> Given:
     """A request with a record, and knowledge of ten documents, all of it released."""
     rng = random.Random(seed)
-    subject = {"sub": "s", "tenant": "t", "role": "analyst", "department": "RMG", "jurisdictions": ["SG"]}
+    subject = {
+        "sub": "s",
+        "tenant": "t",
+        "role": "analyst",
+        "department": "RMG",
+        "jurisdictions": ["SG"],
+        "agents": ["RISK"],
+    }
     body = {
         "agent_id": "RISK",
         "purpose": "risk_assessment",
@@ -111,7 +118,13 @@ async def stages(
     took, scoped = {}, ScopeAnswer(allow=True, denials=(), filters={}, release_mode="durable")
     began = time.perf_counter()
     selection = await rank(
-        some.rulings, some.case, Session(), sources=(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness
+        some.rulings,
+        some.case,
+        Session(),
+        known=KnownOfSet((), ()),
+        policy=policy,
+        budgets=REGISTRY.budgets,
+        likeness=likeness,
     )
     took["rank"] = time.perf_counter() - began
     began = time.perf_counter()
@@ -151,7 +164,13 @@ async def timed(some: Given, runs: int) -> dict[str, float]:
 
 async def _blocks(some: Given, policy: RegorusPolicyEngine, likeness: MinHashLikeness) -> list[str]:
     selection = await rank(
-        some.rulings, some.case, Session(), sources=(), policy=policy, budgets=REGISTRY.budgets, likeness=likeness
+        some.rulings,
+        some.case,
+        Session(),
+        known=KnownOfSet((), ()),
+        policy=policy,
+        budgets=REGISTRY.budgets,
+        likeness=likeness,
     )
     return [block(pack_item(piece), piece.ruling.item.section) for piece in selection.kept]
 

@@ -20,12 +20,15 @@ Every error the gateway raises on purpose.
     │   │   └── RequestTooLargeError  ItemTooLargeError  TooManyItemsError
     │   ├── AgentUnknownError  PurposeUnknownError  ModelUnknownError
     │   ├── RequestRefusedError         policy refuses the request as a whole
+    │   │   ├── AgentNotOfTokenError    the token does not speak for the agent
     │   │   ├── SecondOfficerError      the step needs another officer
     │   │   └── PackRefusedError        policy refuses the items as a set
     │   │       └── ContextStarvationError  EntityDataEmptyError
+    │   │           EntityJurisdictionsError
     │   ├── BudgetOverflowError         what must not be cut does not fit
     │   ├── IdempotencyError            the key of the request is another's
     │   └── NotFoundError
+    │       └── EvidenceErasedError  EvidenceNotKeptError
     ├── PolicyError                     we cannot decide, so nothing is released
     │   └── PolicyUnavailableError  PolicyMalformedError  BundleInvalidError
     ├── DetectorError                   we cannot screen, so nothing is released
@@ -281,6 +284,13 @@ class RequestRefusedError(RequestError):
     remedy = "Look the codes in `reasons` up in `docs/policies.md`; whoever owns the rule can say what is missing."
 
 
+class AgentNotOfTokenError(RequestRefusedError):
+    """The token does not speak for the agent of the request; whether there is such an agent is not said."""
+
+    code = "GW-143"
+    remedy = "Name an agent that the token speaks for; it says so in the claims of `CTXGATE_JWT_AGENTS`, by `CTXGATE_AGENT_CLIENTS`."
+
+
 class SecondOfficerError(RequestRefusedError):
     """The step needs another officer than the one who took the step before."""
 
@@ -309,6 +319,13 @@ class EntityDataEmptyError(PackRefusedError):
     remedy = "Send a fresh, permitted system-of-record item about the entity, or ask without an entity."
 
 
+class EntityJurisdictionsError(PackRefusedError):
+    """The request is for a jurisdiction that its entity, by the entity's own record, does not belong to."""
+
+    code = "GW-155"
+    remedy = "Ask for jurisdictions of the entity alone; its record in the system of record lists them."
+
+
 class BudgetOverflowError(RequestError):
     """What must not be cut does not fit in the token budget."""
 
@@ -321,6 +338,20 @@ class NotFoundError(RequestError):
 
     code = "GW-170"
     remedy = "Check the name, and that it belongs to your tenant."
+
+
+class EvidenceErasedError(NotFoundError):
+    """What was released cannot be shown any more, since the person it was released to is erased."""
+
+    code = "GW-171"
+    remedy = "Nothing brings it back; the record and its proofs remain."
+
+
+class EvidenceNotKeptError(NotFoundError):
+    """What was released cannot be shown, since no content was kept when it was decided."""
+
+    code = "GW-172"
+    remedy = "Set `CTXGATE_KEEP_CONTENT` to keep what is released from now on; what was not kept is gone."
 
 
 class PolicyError(GatewayError):

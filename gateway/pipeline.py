@@ -35,16 +35,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gateway.audit.refusals import record_refusal
-from gateway.errors import GatewayError, PersonErasedError, StoreError
-from gateway.model import Case, ContextPack, PackRequest, Registry, Ruling, RulingsAnswer, Subject
+from gateway.errors import GatewayError, PersonErasedError, RequestError, StoreError
+from gateway.model import Case, ContextPack, PackRequest, Ruling, RulingsAnswer, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
-from gateway.ports.attestation import LabelVerifier, ResultChecker
+from gateway.policy.agent import AgentBinding
+from gateway.policy.item import record_facts
+from gateway.policy.registries import PinnedBundle, Registries
+from gateway.policy.vouching import Verifiers
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.screening import Anonymizer, Detector
-from gateway.ports.sources import Source
 from gateway.ports.stores import Reviews, Sessions, Vault
 from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
@@ -61,7 +63,7 @@ from gateway.stages.isolate import isolate
 from gateway.stages.keep_turn import keep_turn
 from gateway.stages.layer import layer
 from gateway.stages.quarantine import discard, quarantine
-from gateway.stages.rank import rank
+from gateway.stages.rank import KnownOfSet, rank
 from gateway.stages.recall import recall
 from gateway.stages.record import record
 from gateway.stages.redact import redact
@@ -87,15 +89,13 @@ class Asked:
 class Pipeline:
     """The stages, and the outside world they work with."""
 
-    registry: Registry
+    registries: Registries
     policy: PolicyEngine
-    labels: LabelVerifier
-    results: ResultChecker
+    verifiers: Verifiers
     detectors: Sequence[Detector]
     anonymizer: Anonymizer
     tokenizer: Tokenizer
     ledger: Ledger
-    sources: Sequence[Source]
     reviews: Reviews
     vault: Vault
     secret: bytes
@@ -105,8 +105,18 @@ class Pipeline:
     sessions: Sessions
     artifacts: ArtifactHandles
     likeness: Likeness
+    binding: AgentBinding
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
+
+    def pinned(self) -> PinnedBundle:
+        """
+        What a request that begins now is decided with, whatever is activated meanwhile.
+
+        Raises:
+            PolicyUnavailableError: the registry of the bundle that decides is not held.
+        """
+        return self.registries.pinned(self.policy)
 
     async def assemble(self, asked: Asked) -> ContextPack:
         """
@@ -115,17 +125,17 @@ class Pipeline:
         Raises:
             GatewayError: nothing is released; the code says why.
         """
-        at, budgets, ledger, tokenizer = self.observer.at, self.registry.budgets, self.ledger, self.tokenizer
+        at, ledger, tokenizer = self.observer.at, self.ledger, self.tokenizer
         async with self._refusing("packs", asked):
-            policy = self.policy.pinned()
+            pinned = self.pinned()
+            policy, budgets = pinned.policy, pinned.registry.budgets
             session = await at(
                 "resume", resume(asked.request, asked.subject, sessions=self.sessions, secret=self.secret)
             )
-            ruled = await self._rule(asked, policy, session, call="packs")
+            ruled = await self._rule(asked, pinned, session, call="packs")
             case, rulings, session = ruled.case, ruled.rulings, ruled.session
-            ranked = rank(
-                rulings, case, session, sources=ruled.sources, policy=policy, budgets=budgets, likeness=self.likeness
-            )
+            known = KnownOfSet(ruled.sources, ruled.records)
+            ranked = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
             picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
             picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
@@ -135,8 +145,11 @@ class Pipeline:
             await at("compare", compare(policy, case, ledger=ledger))
             await at("keep_turn", keep_turn(picked, session, case, sessions=self.sessions, library=budgets.library))
             mode, packed = ruled.scoped.release_mode, decisions_of(pack)
-            sealed = seal(pack, ruled.written, case, ledger=ledger, mode=mode, packed=packed, lost=picked.lost)
-            pack = await at("seal", sealed)
+            keep, lost = self.keep_content, picked.lost
+            sealing = seal(
+                pack, ruled.written, case, ledger=ledger, mode=mode, packed=packed, lost=lost, keep_content=keep
+            )
+            pack = await at("seal", sealing)
             self.observer.answered(pack, case, ruled.written[0].record.subject)
             return pack
 
@@ -163,27 +176,35 @@ class Pipeline:
             return rulings[0]
 
     async def _decided(self, asked: Asked) -> tuple[RulingsAnswer, list[Ruling]]:
-        at, policy = self.observer.at, self.policy.pinned()
-        ruled = await self._rule(asked, policy, Session(), call="rulings")
+        at, pinned = self.observer.at, self.pinned()
+        ruled = await self._rule(asked, pinned, Session(), call="rulings")
         case, mode = ruled.case, ruled.scoped.release_mode
         verdict = await at("report", lambda: report(ruled.rulings, case))
-        await at("compare", compare(policy, case, ledger=self.ledger))
-        verdict = await at("seal", seal(verdict, ruled.written, case, ledger=self.ledger, mode=mode))
+        await at("compare", compare(pinned.policy, case, ledger=self.ledger))
+        keep = self.keep_content
+        sealing = seal(verdict, ruled.written, case, ledger=self.ledger, mode=mode, keep_content=keep)
+        verdict = await at("seal", sealing)
         self.observer.answered(verdict, case, ruled.written[0].record.subject)
         return verdict, ruled.rulings
 
-    async def _rule(self, asked: Asked, policy: PolicyEngine, session: Session, *, call: str) -> Ruled:
-        at, library = self.observer.at, self.registry.budgets.library
-        case = await at("classify", lambda: self._classified(asked, policy, session, call))
-        scoped = await at("scope", scope(case, policy=policy))
+    async def _rule(self, asked: Asked, pinned: PinnedBundle, session: Session, *, call: str) -> Ruled:
+        at, policy, registry = self.observer.at, pinned.policy, pinned.registry
+        library = registry.budgets.library
+        try:
+            case = await at("classify", lambda: self._classified(asked, pinned, session, call))
+        except RequestError:
+            # What else is wrong is for those alone who may name the agent: it would tell which agents there are.
+            await self.binding.require(asked.request.agent_id, asked.subject, asked.now, policy=policy)
+            raise
+        scoped = await at("scope", scope(case, policy=policy, binding=self.binding))
         watch, limit = self.observer, self.max_items
-        brought = await at("gather", gather(case, scoped, sources=self.sources, max_items=limit, watch=watch))
+        brought = await at("gather", gather(case, scoped, sources=pinned.sources, max_items=limit, watch=watch))
         session, candidates = await at(
             "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
         )
-        vouching = attest(candidates, case, registry=self.registry, labels=self.labels, results=self.results)
-        attested = await at("attest", vouching)
-        admitted = await at("admit", admit(attested, case, policy=policy, registry=self.registry))
+        attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
+        records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
+        admitted = await at("admit", admit(attested, case, records=records, policy=policy))
         screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
@@ -198,8 +219,8 @@ class Pipeline:
             except StoreError as lost:
                 raise erased from lost
             raise
-        self.observer.ruled(rulings)
-        return Ruled(case, scoped, rulings, written, session, brought.sources)
+        self.observer.ruled(rulings, scoped.incidents)
+        return Ruled(case, scoped, rulings, written, session, brought.sources, tuple(records))
 
     @asynccontextmanager
     async def _refusing(self, call: str, asked: Asked) -> AsyncIterator[None]:
@@ -215,12 +236,12 @@ class Pipeline:
                 await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
                 raise
 
-    def _classified(self, asked: Asked, policy: PolicyEngine, session: Session, call: str) -> Case:
+    def _classified(self, asked: Asked, pinned: PinnedBundle, session: Session, call: str) -> Case:
         return classify(
             asked.request,
             asked.subject,
-            registry=self.registry,
-            policy=policy.version,
+            registry=pinned.registry,
+            policy=pinned.policy.version,
             detectors={detector.name: detector.version for detector in self.detectors},
             now=asked.now,
             trace_id=asked.trace_id,

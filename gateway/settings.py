@@ -118,6 +118,16 @@ class Settings(BaseSettings):
     jwt_claims: dict[str, str] = {}
     """Which claim says each field of a subject, where it has another name; dots go into objects: {"role": "bank.role"}."""
 
+    jwt_agents: Annotated[tuple[str, ...], Field(min_length=1)] = ("agents",)
+    """Claims that say which agents a token speaks for, such as `act.sub` or `azp`: the first that is there counts, no other."""
+
+    agent_clients: dict[str, list[str]] = {}
+    """Which agents each value of those claims stands for: {"npa-frontend": ["RISK"]}; where it is set, no other value counts."""
+
+    agent_binding: Literal["token", "declared"] = "token"
+    """Who says which agent a request is for: its token; or, while clients migrate, the request itself, which is not safe and is
+    said at start, on /readyz, in every pack and in every record."""
+
     jwt_once: bool = False
     """Whether a token must have a `jti` and is believed once, by all replicas on one database."""
 
@@ -216,7 +226,7 @@ class Settings(BaseSettings):
     """The same database for a role that may erase persons; for `ctxgate ledger erase` alone."""
 
     keep_content: bool = False
-    """Whether to keep the contents of items as evidence, sealed for each person, until they are erased."""
+    """Whether to keep contents of items and whole packs as evidence, sealed for each person, until they are erased."""
 
     checkpoint_every_seconds: Annotated[float, Field(gt=0, le=60)] = 0.5
     """How often durable records are put under a signed checkpoint, in seconds."""

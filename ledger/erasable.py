@@ -32,10 +32,10 @@ class Erasable(BaseModel):
     """The policy input as canonical JSON: labels and findings, never text."""
 
     content: bytes | None = None
-    """What the item's commitment is to; kept only where the gateway is set so."""
+    """What the item's commitment is to, or the pack; kept only where the gateway is set so."""
 
     released: bytes | None = None
-    """What the released commitment is to; kept only where the gateway is set so."""
+    """What the released commitment is to, which of a pack is its prompt; kept only where the gateway is set so."""
 
     def pack(self) -> bytes:
         """All parts in order, each with its length before it."""

@@ -26,6 +26,7 @@ from gateway.settings import HOME, Settings
 from tests.support.clock import NOW
 from tests.support.services import POSTGRES, Postgres, need
 from tests.support.signing import VouchingLabels
+from tests.support.tokens import EVERY_AGENT
 
 hypothesis_settings.register_profile(
     "ctxgate", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -54,10 +55,12 @@ def _quiet() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _vouched_for(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _vouched_for(request: pytest.FixtureRequest) -> Iterator[None]:
     """Somebody vouches for every item of a test that is not about who does, so that it may change items as it likes."""
-    if "signatures" not in request.keywords:
-        monkeypatch.setattr("gateway.bootstrap.gateway.label_verifier", VouchingLabels)
+    with pytest.MonkeyPatch.context() as patch:
+        if "signatures" not in request.keywords:
+            patch.setattr("gateway.bootstrap.keys.label_verifier", VouchingLabels)
+        yield
 
 
 @pytest.fixture
@@ -97,7 +100,8 @@ def small(story: Callable[[str, str], Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def subject(story: Callable[[str, str], Any]) -> dict[str, Any]:
-    return story("npa-risk", "subject")
+    """The story's analyst, with a token that speaks for every agent: a test asks for whichever it needs."""
+    return {**story("npa-risk", "subject"), "agents": EVERY_AGENT}
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """Tokens for development, signed by a key made at first run.  Unsafe anywhere else, and says so."""
 
+import contextlib
 import json
 import os
+import tempfile
 
 from pathlib import Path
 from typing import Any
@@ -16,10 +18,8 @@ class UnsafeDevelopmentIssuer:
     def __init__(self, key_file: Path) -> None:
         if not key_file.exists():
             key_file.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             key = OKPKey.generate_key("Ed25519", {"kid": "development", "use": "sig"})
-            with os.fdopen(descriptor, "w") as file:
-                json.dump(key.as_dict(private=True), file)
+            _write_once(key_file, json.dumps(key.as_dict(private=True)))
         self.key = OKPKey.import_key(json.loads(key_file.read_bytes()))
 
     def jwks(self) -> dict[str, Any]:
@@ -29,3 +29,13 @@ class UnsafeDevelopmentIssuer:
     def token(self, claims: dict[str, Any]) -> str:
         """A signed JWT with exactly these claims."""
         return str(jwt.encode({"alg": "Ed25519", "kid": "development"}, claims, self.key, algorithms=["Ed25519"]))
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Write a file of the owner alone, whole or not at all; where another process was faster, its file stays."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+    with contextlib.suppress(FileExistsError):
+        os.link(name, path)
+    Path(name).unlink()

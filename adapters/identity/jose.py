@@ -15,6 +15,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from pydantic import ValidationError
 
+from adapters.identity.agents import AgentClaims
 from gateway.errors import (
     ClaimMissingError,
     ConfigurationError,
@@ -31,6 +32,10 @@ ALLOWED: Final = ("EdDSA", "ES256", "ES384", "ES512", "RS256", "RS384", "RS512",
 
 _LATEST: Final = 253_402_300_799
 """The end of the year 9999, in seconds since 1970: no instant is later."""
+
+
+_CLAIMED: Final = tuple(field for field in Subject.model_fields if field != "agents")
+"""Fields of a subject that are claims as they stand."""
 
 
 class Keys(Protocol):
@@ -57,6 +62,7 @@ class JwtVerifier:
         algorithms: Sequence[str],
         skew_seconds: int,
         claims: Mapping[str, str] | None = None,
+        agents: AgentClaims | None = None,
         used: UsedTokens | None = None,
     ) -> None:
         """
@@ -67,6 +73,7 @@ class JwtVerifier:
             algorithms: which signature algorithms are accepted.
             skew_seconds: how far clocks may be apart.
             claims: for each field of a subject the claim that says it, with dots into objects; others by their own name.
+            agents: which claims say for which agents a token speaks; the claim `agents` where that is None.
             used: where tokens are believed once, which then must have a `jti`; None where they may be used again.
 
         Raises:
@@ -74,6 +81,10 @@ class JwtVerifier:
         """
         if not algorithms or set(algorithms) - set(ALLOWED):
             raise ConfigurationError("only asymmetric signature algorithms may verify tokens")
+        if "agents" in (claims or {}):
+            raise ConfigurationError(
+                "which claims name agents is said by CTXGATE_JWT_AGENTS, not by CTXGATE_JWT_CLAIMS"
+            )
         if unknown := set(claims or ()) - set(Subject.model_fields):
             raise ConfigurationError(f"a subject has no {', '.join(sorted(unknown))}")
         self._keys = keys
@@ -82,6 +93,7 @@ class JwtVerifier:
         self._algorithms = list(algorithms)
         self._skew = skew_seconds
         self._claims = dict(claims or {})
+        self._agents = agents or AgentClaims()
         self._used = used
 
     @property
@@ -101,11 +113,12 @@ class JwtVerifier:
         return self._subject(claims)
 
     def _subject(self, claims: dict[str, Any]) -> Subject:
-        said = {field: _at(claims, self._claims.get(field, field)) for field in Subject.model_fields}
+        said = {field: _at(claims, self._claims.get(field, field)) for field in _CLAIMED}
         if isinstance(said["scope"], list):
             said["scope"] = " ".join(map(str, said["scope"]))
         try:
-            return Subject.model_validate({field: value for field, value in said.items() if value is not None})
+            given = {field: value for field, value in said.items() if value is not None}
+            return Subject.model_validate({**given, "agents": self._agents.of(claims)})
         except ValidationError as error:
             fields = [str(problem["loc"][0]) for problem in error.errors()]
             # By the names that the issuer uses: who mends this looks at the token and not at our fields.

@@ -86,14 +86,17 @@ class CedarEntitlement:
         user = {
             "role": _reference("Role", subject.get("role")),
             "department": _reference("Department", subject.get("department")),
-            **_present(subject, ("domains", "entitlements")),
+            **_present(subject, ("domains", "entitlements", "agents")),
         }
         domain = _present(item, ("domain",))
         entry = {"domain_entry": _reference("Domain", item["domain"])} if domain else {}
         labels = {**domain, **entry, **_present(item, ("data_classification",))}
         context = {
             "agent": agent.get("id", ""),
+            **_present(agent, ("archetype",)),
             "agent_domains": agent.get("domains") or [],
+            # Cedar has no null: a gateway that is set to believe the request says so, and one that says nothing does not.
+            "agent_believed": "agents" in subject and subject["agents"] is None,
             "tables": _reference("Tables", "entitlement"),
         }
         request = {
@@ -190,6 +193,7 @@ def _table_entities(tables: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         "entitlement",
         {
             "shared_domain": tables["shared_domain"],
+            "cross_domain": tables["cross_domain_archetypes"],
             "domain_scoped": tables["domain_scoped_classifications"],
             "named_only": tables["named_agent_classifications"],
             "named_agents": tables["named_agents"],

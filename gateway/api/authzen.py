@@ -4,18 +4,23 @@ OpenID AuthZEN Authorization API 1.0 on the same policies: may this item be cons
 How the standard's words map to ours: `subject.id` is the person (`sub` of the token, whose claims hold);
 `action.name` is the purpose; `resource.id` is the item, and `resource.properties` its section, media type and
 provenance labels; `context` holds the request around it: `agent_id`, `jurisdictions`, `entity`.
+There is no content in a question, so nobody can have signed it: its labels are the caller's word, and `context.taken_as` of the
+answer says as which source type policy takes an item of these labels until somebody vouches for them.
 A decision is `true` only if `context/admit` allows; what cannot be asked is `false` with a reason, as the
 standard wants, and not an error of transport.
 """
 
+from datetime import datetime
 from typing import Any, Final, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
 from gateway.content.parsing import shaped
-from gateway.errors import PurposeUnknownError, RequestError
-from gateway.model import Candidate, Provenance, Registry, Subject
+from gateway.errors import AgentNotOfTokenError, PurposeUnknownError, RequestError
+from gateway.model import Candidate, Provenance, Registry, Subject, utc_text
 from gateway.model.base import Model, Name
+from gateway.model.policy_input import ReleaseInput
+from gateway.policy.agent import AgentBinding
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import ADMIT
 from gateway.ports.policy import PolicyEngine
@@ -133,7 +138,13 @@ class Decision(Model):
 
 
 async def evaluate(
-    question: Evaluation, person: Subject, *, registry: Registry, policy: PolicyEngine, now: str
+    question: Evaluation,
+    person: Subject,
+    *,
+    registry: Registry,
+    policy: PolicyEngine,
+    now: datetime,
+    binding: AgentBinding,
 ) -> Decision:
     """
     Answer one question.
@@ -144,18 +155,26 @@ async def evaluate(
     if question.subject.id != person.sub:
         return _refusal(OTHER_SUBJECT, OTHER_SUBJECT_MESSAGE)
     try:
-        facts = facts_for(_item(question), person, _around(question), registry, now)
+        facts = _facts(question, person, registry, now)
     except RequestError as error:
-        return _refusal(error.code, error.detail)
-    if question.action.name not in registry.purposes:
-        return _refusal(PurposeUnknownError.code, "The purpose is not registered.")
+        said = await _of_agent(question, person, now, policy, binding) or error
+        return _refusal(said.code, said.detail)
     [answer] = await ask(policy, ADMIT, [facts])
+    if not answer.allow and binding.broken(answer.denials):
+        refusal = binding.refusal(person)
+        return _refusal(refusal.code, refusal.detail)
     reasons = [{"code": denial.code, "message": denial.message} for denial in answer.denials]
-    return Decision(decision=answer.allow, context={"reasons": reasons})
+    return Decision(decision=answer.allow, context={"reasons": reasons, "taken_as": answer.taken_as})
 
 
 async def evaluate_all(
-    batch: Evaluations, person: Subject, *, registry: Registry, policy: PolicyEngine, now: str
+    batch: Evaluations,
+    person: Subject,
+    *,
+    registry: Registry,
+    policy: PolicyEngine,
+    now: datetime,
+    binding: AgentBinding,
 ) -> list[Decision]:
     """
     Answer a batch; with a semantic other than `execute_all`, up to and with the first answer that ends it.
@@ -167,7 +186,7 @@ async def evaluate_all(
     """
     answers: list[Decision] = []
     for question in batch.questions():
-        answer = await evaluate(question, person, registry=registry, policy=policy, now=now)
+        answer = await evaluate(question, person, registry=registry, policy=policy, now=now, binding=binding)
         answers.append(answer)
         if _ends(batch.options.evaluations_semantic, permitted=answer.decision):
             break
@@ -179,6 +198,26 @@ def _ends(semantic: Semantic, *, permitted: bool) -> bool:
     if semantic == "deny_on_first_deny":
         return not permitted
     return semantic == "permit_on_first_permit" and permitted
+
+
+def _facts(question: Evaluation, person: Subject, registry: Registry, now: datetime) -> ReleaseInput:
+    facts = facts_for(_item(question), person, _around(question), registry, utc_text(now))
+    if question.action.name not in registry.purposes:
+        raise PurposeUnknownError("The purpose is not registered.")
+    return facts
+
+
+async def _of_agent(
+    question: Evaluation, person: Subject, now: datetime, policy: PolicyEngine, binding: AgentBinding
+) -> RequestError | None:
+    """What is said of the agent before anything else that is wrong, which would tell which agents there are."""
+    named = question.context.get("agent_id")
+    try:
+        if isinstance(named, str):
+            await binding.require(named, person, now, policy=policy)
+    except AgentNotOfTokenError as error:
+        return error
+    return None
 
 
 def _item(question: Evaluation) -> Candidate:

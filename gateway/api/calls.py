@@ -92,7 +92,7 @@ class Server:
 
     async def _decided(self, call: Call, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
         request = parse_request(body, self.settings.limits)
-        await self.rates.agent(call.subject.tenant, request.agent_id)
+        await self.rates.agent(call.subject.tenant, _counted(request.agent_id, call.subject))
         return (await decide(Asked(request, call.subject, now, trace_id))).model_dump_json()
 
     async def _once(self, call: Call, key: str, body: bytes, decide: Decide) -> str:
@@ -126,6 +126,15 @@ class Server:
             raise
         await self.answers.answer(tenant, name, answer)
         return answer
+
+
+def _counted(agent: str, subject: Subject) -> str:
+    """
+    Under which agent a request counts: all that name an agent which is not their token's count as one.
+
+    So nobody uses up another's rate, learns from it that there is such an agent, or escapes by naming new ones.
+    """
+    return agent if subject.agents is None or agent in subject.agents else ""
 
 
 def require_key(key: str | None) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from gateway.audit.kept import kept_aside, prompt_commitment
 from gateway.audit.parts import (
     Act,
     act_of_case,
@@ -20,7 +21,7 @@ from gateway.audit.parts import (
     source_part,
     told_part,
 )
-from gateway.model import Case, Loss, PolicyVersion, Ruling
+from gateway.model import Case, Loss, PolicyVersion, Ruling, RulingsAnswer
 from gateway.model.citation import Claim
 from gateway.model.content import content_bytes
 from gateway.model.policy_answer import obligation_labels
@@ -31,6 +32,7 @@ from gateway.prompt.fence import fenced
 from ledger.canonical import jcs
 from ledger.erasable import Erasable, commit, fresh_salt
 from ledger.lane import Written
+from ledger.receipt import pack_digest
 from ledger.record import Draft, FindingCount, Kind, PackPart, RecordOutcome, SourcePart
 from ledger.tlog.merkle import root_hash
 
@@ -137,20 +139,40 @@ def item_dropped(ruling: Written, loss: Loss, case: Case) -> Draft:
     )
 
 
-def pack_sealed(pack_id: str, digest: str, rulings: Sequence[Written], packed: Sequence[str], case: Case) -> Drafted:
-    """A pack is about to be handed over: the digest of its exact bytes, and a root over all rulings behind it."""
+def pack_sealed(
+    answer: RulingsAnswer,
+    salt: bytes,
+    rulings: Sequence[Written],
+    packed: Sequence[str],
+    case: Case,
+    *,
+    keep_content: bool,
+) -> Drafted:
+    """
+    A pack is about to be handed over: the digest of its exact bytes, and a root over all rulings behind it.
+
+    The pack itself is kept as evidence, until erased, only where the gateway is set so.
+    """
     pack = PackPart(
-        id=pack_id,
-        digest=digest,
+        id=answer.id,
+        digest=pack_digest(salt, answer.model_dump(mode="json", exclude={"receipt"})),
         items=tuple(packed),
         rulings=len(rulings),
         rulings_root=root_hash([one.leaf for one in rulings]).hex(),
         lane_head=rulings[-1].leaf.hex(),
     )
     act, policy = act_of_case(case, rulings[0].record.subject), decided_by(case.policy, PACK.name)
-    # A salt that commits to nothing: the store refuses erasable sides, and so the pack, of a person who was erased meanwhile.
-    erasable = Erasable(item_salt=fresh_salt())
-    return _draft("pack.sealed", act, case.derive_id("sealed"), policy=policy, pack=pack), erasable
+    # Also where nothing is kept, a salt is: the store refuses erasable sides, and so the pack, of a person erased meanwhile.
+    erasable = kept_aside(answer, salt) if keep_content else Erasable(item_salt=fresh_salt())
+    draft = _draft(
+        "pack.sealed",
+        act,
+        case.derive_id("sealed"),
+        policy=policy,
+        pack=pack,
+        released_commitment=prompt_commitment(erasable),
+    )
+    return draft, erasable
 
 
 # Beside the pipeline

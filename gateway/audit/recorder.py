@@ -36,13 +36,25 @@ class Recorder:
         keeper: LogKeeper,
         *,
         settle_seconds: float = 10,
+        codes: Sequence[str] = (),
     ) -> None:
+        """
+        Args:
+            writer: makes records durable.
+            store: where they lie.
+            signer: signs receipts.
+            sealer: seals erasable sides.
+            keeper: brings them under checkpoints.
+            settle_seconds: how long to wait for a checkpoint.
+            codes: what every record of this process says, whatever it is about: settings that are not safe.
+        """
         self._writer = writer
         self._store = store
         self._signer = signer
         self._sealer = sealer
         self._keeper = keeper
         self._settle_seconds = settle_seconds
+        self._codes = tuple(codes)
         self._persons: TTLCache[tuple[str, str], Person] = TTLCache(_REMEMBERED, _SECONDS)
         self._keys: TTLCache[str, bytes] = TTLCache(_REMEMBERED, 2 * _SECONDS)
 
@@ -55,7 +67,7 @@ class Recorder:
                 if erasables
                 else ()
             )
-            return await self._writer.append(Submission(tuple(drafts), sealed, tuple(erasures)))
+            return await self._writer.append(Submission(tuple(map(self._marked, drafts)), sealed, tuple(erasures)))
         except LedgerBusyError as error:
             raise RecordBusyError("more records wait to be written than the queue holds") from error
         except SubjectErasedError as error:
@@ -63,6 +75,12 @@ class Recorder:
             raise PersonErasedError("the person was erased while the request was under way") from error
         except (LedgerError, ValueError) as error:
             raise RecordError("the ledger did not acknowledge the records") from error
+
+    def _marked(self, draft: Draft) -> Draft:
+        # A code and no member of its own: the members of a record are closed, and every reader shows, counts and finds codes.
+        if not self._codes:
+            return draft
+        return draft.model_copy(update={"codes": tuple(sorted({*draft.codes, *self._codes}))})
 
     def _sealed(self, draft: Draft, erasable: Erasable) -> bytes:
         if erasable == NOTHING:

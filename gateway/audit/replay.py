@@ -17,6 +17,7 @@ from gateway.content.parsing import shaped
 from gateway.errors import GatewayError
 from gateway.model import AdmitAnswer, Obligation, ReleaseAnswer
 from gateway.model.policy_answer import obligation_labels
+from gateway.policy.agent import of_policy
 from gateway.policy.entrypoints import RELEASE
 from ledger.erasable import Erasable, commit
 from ledger.query import Filter
@@ -87,7 +88,7 @@ def _again(record: Mapping[str, Any], erasable: Erasable | None, ask: Ask) -> Re
         decided = _decided(policy["entrypoint"], answer)
     except GatewayError as error:
         return Replayed(name, MISMATCH, str(error))
-    recorded = {key: record[key] for key in decided}
+    recorded = {**{key: record[key] for key in decided}, "codes": of_policy(record["codes"])}
     wrong = sorted(key for key in decided if list(decided[key]) != list(recorded[key]))
     return Replayed(name, MISMATCH, f"differs in {', '.join(wrong)}") if wrong else Replayed(name, MATCH)
 

@@ -13,7 +13,6 @@ import structlog
 
 from cachetools import LRUCache
 
-from adapters.attestation.json_schema import JsonSchemaChecker
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
 from adapters.policy.regorus import failing_tests
@@ -27,9 +26,17 @@ from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
-from gateway.bootstrap.keys import label_verifier
+from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
-from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
+from gateway.bootstrap.policies import (
+    compile_bundle,
+    configured_bundle,
+    deciding_bundle,
+    policy_engine,
+    polling_task,
+    state_file,
+    with_entitlement,
+)
 from gateway.bootstrap.process import system_clock
 from gateway.bootstrap.stores import Stores, open_stores
 from gateway.errors import RecordError
@@ -38,7 +45,7 @@ from gateway.model.base import Clock
 from gateway.observability.observer import NoSpans, Observer
 from gateway.pipeline import Pipeline
 from gateway.policy.bundle import Bundle
-from gateway.policy.registry import registry_of
+from gateway.policy.registries import Registries
 from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore
 from gateway.ports.policy import PolicyEngine
@@ -67,8 +74,12 @@ class Gateway:
     stores: Stores
     traces: TraceTable
     observer: Observer
-    registry: Registry
     clock: Clock
+
+    @property
+    def registry(self) -> Registry:
+        """The registry of the bundle that decides now."""
+        return self.pipeline.pinned().registry
 
     @property
     def store(self) -> Store:
@@ -96,6 +107,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         stack.push_async_callback(traces.settle)
         await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
         observer = Observer(_spans(settings, stack), traces)
+        stack.callback(observer.rechecks.close)
         engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
         policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))
@@ -106,19 +118,18 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         client = await stack.enter_async_context(
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
-        registry = registry_of(shipped)
+        registries = Registries(partial(_sources, settings, client))
+        registries.hold(shipped)
         pipeline = await _pipeline(
-            settings, registry, policy, recorder, client, observer=observer, stores=stores, stack=stack
+            settings, registries, policy, recorder, client, observer=observer, stores=stores, stack=stack
         )
-        lifecycle = _lifecycle(settings, shipped, policy, ledger)
+        lifecycle = _lifecycle(settings, shipped, policy, ledger, registries)
         await lifecycle.started(clock())
         await record_start(clock(), ledger=recorder)
         stack.push_async_callback(_lane_closed, recorder, clock)
         if polling := polling_task(settings, lifecycle, client, clock):
             stack.callback(polling.cancel)
-        yield Gateway(
-            settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, registry, clock
-        )
+        yield Gateway(settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, clock)
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
@@ -129,20 +140,23 @@ async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
 
 @asynccontextmanager
 async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, QuarantineReview]]:
-    """The review of quarantined content alone, without policies or detectors to wait for."""
+    """The review of quarantined content alone, under the bundle that decides, with no engine to wait for."""
     async with AsyncExitStack() as stack:
         stores = open_stores(settings)
         stack.callback(stores.close)
         recorder = (await stack.enter_async_context(writing(settings))).recorder
-        bundle = configured_bundle(settings)
+        bundle = deciding_bundle(settings)
         version = PolicyVersion(revision=bundle.revision, engine="none", engine_version="0")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
-        yield stores.reviews, QuarantineReview(stores.reviews, recorder, policy=version, days=days)
+        yield (
+            stores.reviews,
+            QuarantineReview(stores.reviews, recorder, policy=version, days=days, secret=stores.secret),
+        )
 
 
 async def _pipeline(
     settings: Settings,
-    registry: Registry,
+    registries: Registries,
     policy: PolicyEngine,
     recorder: Recorder,
     client: httpx.AsyncClient,
@@ -156,15 +170,13 @@ async def _pipeline(
 
     pool = await _workers(settings, stack)
     return Pipeline(
-        registry=registry,
+        registries=registries,
         policy=policy,
-        labels=label_verifier(settings),
-        results=JsonSchemaChecker(),
+        verifiers=verifiers_of(settings),
         detectors=(*_detectors(settings, pool), *_guards(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
-        sources=_sources(registry, settings, client),
         reviews=stores.reviews,
         vault=stores.vault,
         secret=stores.secret,
@@ -175,6 +187,7 @@ async def _pipeline(
         artifacts=stores.artifacts,
         likeness=MinHashLikeness(),
         library_updates=settings.library_updates,
+        binding=agent_binding(settings),
         cache=LRUCache(settings.finding_cache_items),
     )
 
@@ -225,7 +238,7 @@ async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
 
 
 def _lifecycle(
-    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: LedgerWriter
+    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: LedgerWriter, registries: Registries
 ) -> BundleLifecycle:
     """
     The lifecycle of bundles, with what it activated before deciding again.
@@ -237,12 +250,13 @@ def _lifecycle(
     kept.keep(shipped)
     lifecycle = BundleLifecycle(
         kept,
-        settings.bundles_dir / "state.json",
+        state_file(settings),
         policy,
         compile_=compile_bundle,
         failing_tests=failing_tests,
         evidence=ledger.parts.evidence,
         ledger=ledger.recorder,
+        registries=registries,
         wrap_engine=partial(with_entitlement, settings),
     )
     if lifecycle.state.activated and settings.policy_engine == "embedded":
@@ -278,7 +292,7 @@ def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
     return spans
 
 
-def _sources(registry: Registry, settings: Settings, client: httpx.AsyncClient) -> tuple[Source, ...]:
+def _sources(settings: Settings, client: httpx.AsyncClient, registry: Registry) -> tuple[Source, ...]:
     if settings.sources_dir is None:
         return ()
     return tuple(

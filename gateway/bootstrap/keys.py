@@ -1,20 +1,27 @@
 """Keys: who signs receipts, and whose tokens are believed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import httpx
 import structlog
 
+from adapters.attestation.json_schema import JsonSchemaChecker
 from adapters.attestation.jws_labels import DEVELOPMENT, JwsLabelVerifier
 from adapters.attestation.jws_labels import sign as sign_labels
+from adapters.attestation.receipts import LogReceiptVerifier
+from adapters.identity.agents import AgentClaims
 from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
 from adapters.identity.jose import JwtVerifier, Keys
 from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
 from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
 from gateway.errors import ConfigurationError, KeysUnavailableError
-from gateway.model import PackRequest
+from gateway.model import Candidate, PackRequest, Registry
+from gateway.model.case import Attested
+from gateway.policy.agent import AgentBinding
+from gateway.policy.vouching import Verifiers, Vouching
 from gateway.ports.identity import UsedTokens
 from gateway.settings import Settings
 from ledger.tlog.note import COSIGNATURE
@@ -106,18 +113,48 @@ def development_labels(settings: Settings) -> UnsafeDevelopmentIssuer:
 
 
 def label_verifier(settings: Settings) -> JwsLabelVerifier:
-    """What verifies who vouches for labels; a development key is believed where development tokens are."""
-    return JwsLabelVerifier(development_labels(settings).key.as_dict(private=False) if settings.jwks is None else None)
+    """What verifies who vouches for labels; with a warning also a development key, where development tokens are believed."""
+    if settings.jwks is not None:
+        return JwsLabelVerifier()
+    log.warning("unsafe_development_labels", advice="set CTXGATE_JWKS to the trust layer's keys")
+    return JwsLabelVerifier(development_labels(settings).key.as_dict(private=False))
+
+
+def receipt_verifier(settings: Settings) -> LogReceiptVerifier:
+    """What verifies receipts that agents bring with their output: by the keys of this gateway's own log."""
+    return LogReceiptVerifier(log_keys(settings))
+
+
+def verifiers_of(settings: Settings) -> Verifiers:
+    """All that establishes who vouches for an item, and whether a result is what its schema asks for."""
+    return Verifiers(label_verifier(settings), receipt_verifier(settings), JsonSchemaChecker())
+
+
+def vouching_with(settings: Settings, registry: Registry, tenant: str) -> Callable[[Candidate, datetime], Attested]:
+    """Who vouches for an item of a tenant at a time, outside a running gateway, by the keys that it would go by."""
+    vouching = partial(Vouching.under, registry, verifiers_of(settings), tenant)
+    return lambda item, now: vouching(now).of(item)
 
 
 def signed_for_development(request: PackRequest, settings: Settings, now: datetime) -> PackRequest:
-    """The request with every item's labels vouched for by the development key."""
+    """The request with every item's labels vouched for by the development key, but those that bring the receipt of a pack."""
     key = development_labels(settings).key
     items = tuple(
-        item.model_copy(update={"attestation": sign_labels(item, key, issuer=DEVELOPMENT, at=now)})
+        item
+        if item.receipt
+        else item.model_copy(update={"attestation": sign_labels(item, key, issuer=DEVELOPMENT, at=now)})
         for item in request.items
     )
     return request.model_copy(update={"items": items})
+
+
+def agent_binding(settings: Settings) -> AgentBinding:
+    """How the agents of requests are held to tokens; with a warning where they are not."""
+    if settings.agent_binding == "declared":
+        log.warning(
+            "unsafe_declared_agents", advice="set CTXGATE_AGENT_BINDING to token once every token names its agents"
+        )
+    return AgentBinding(settings.jwt_agents)
 
 
 async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: UsedTokens) -> JwtVerifier:
@@ -146,6 +183,7 @@ async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: Us
         algorithms=settings.jwt_algorithms,
         skew_seconds=settings.jwt_skew_seconds,
         claims=settings.jwt_claims,
+        agents=AgentClaims(settings.jwt_agents, settings.agent_clients, declared=settings.agent_binding == "declared"),
         used=used if settings.jwt_once else None,
     )
 

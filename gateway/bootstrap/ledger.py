@@ -20,6 +20,7 @@ from gateway.audit.witnesses import WitnessPanel
 from gateway.bootstrap.keys import log_keys, signing_key
 from gateway.bootstrap.process import at_most_every, replica_of
 from gateway.errors import ConfigurationError
+from gateway.policy.agent import AGENT_DECLARED
 from gateway.settings import Settings
 from ledger.errors import LedgerError, NoteInvalidError
 from ledger.lane import LaneWriter
@@ -101,7 +102,13 @@ async def writing(settings: Settings, *, sequencing: bool = True) -> AsyncIterat
             task = asyncio.get_running_loop().create_task(keeper.run())
             stack.callback(task.cancel)
         recorder = Recorder(
-            writer, parts.store, parts.signer, parts.evidence.sealer, keeper, settle_seconds=settings.settle_seconds
+            writer,
+            parts.store,
+            parts.signer,
+            parts.evidence.sealer,
+            keeper,
+            settle_seconds=settings.settle_seconds,
+            codes=(AGENT_DECLARED,) if settings.agent_binding == "declared" else (),
         )
         yield LedgerWriter(parts, recorder, keeper, lane.gateway.replica)
 

@@ -18,6 +18,7 @@ from gateway.policy import archive
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
 from gateway.policy.poller import BundlePoller
+from gateway.policy.store import BundleStore, remembered
 from gateway.ports.policy import PolicyEngine
 from gateway.settings import Settings
 from gateway.workbench.checks import check
@@ -101,6 +102,24 @@ def configured_bundle(settings: Settings) -> Bundle:
         return archive.read(settings.policies_archive.read_bytes(), verifier)
     except OSError as error:
         raise ConfigurationError(f"no archive at {settings.policies_archive}") from error
+
+
+def state_file(settings: Settings) -> Path:
+    """Where the lifecycle of bundles keeps what it must remember between starts."""
+    return settings.bundles_dir / "state.json"
+
+
+def deciding_bundle(settings: Settings) -> Bundle:
+    """
+    The bundle that decides in a gateway of these settings: the one activated last, or the configured one.
+
+    Raises:
+        BundleInvalidError, ConfigurationError, NotFoundError: it cannot be read, is not trusted, or is not kept.
+    """
+    state = remembered(state_file(settings))
+    if state is None or not state.activated or settings.policy_engine != "embedded":
+        return configured_bundle(settings)
+    return BundleStore(settings.bundles_dir).stored(state.active)
 
 
 def build_archive(bundle: Bundle, key: Path | None) -> bytes:

@@ -21,6 +21,7 @@ from gateway.model import ContextPack, PackItem, Subject, utc_text
 from gateway.model.citation import Citation, CitationBody, CitationReply, CitedReport, Claim, ClaimReport
 from gateway.model.policy_answer import CitationAnswer
 from gateway.model.policy_input import CitationInput, CitedFacts
+from gateway.policy.agent import AgentBinding
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import CITATION
 from gateway.ports.ledger import Ledger
@@ -38,6 +39,7 @@ class Checker:
     policy: PolicyEngine
     ledger: Ledger
     keys: Sequence[Verifier]
+    binding: AgentBinding
 
     async def check(self, body: CitationBody, subject: Subject, now: datetime, trace_id: str | None) -> CitationReply:
         """
@@ -46,11 +48,16 @@ class Checker:
         Raises:
             FieldInvalidError: the pack is not one that was sealed here for the caller's tenant.
 
+            AgentNotOfTokenError: it is another agent's, and the caller is no reviewer.
+
             PolicyError, RecordError: nothing is answered.
         """
         pack, sealed = self._sealed(body.pack, subject)
-        looked = await to_thread(_look_at_all, body.claims, pack)
         policy = self.policy.pinned()
+        # Reviewers check what any agent claims; an agent has its own claims checked, which count towards its own score.
+        if not subject.has_scope("citations:verify"):
+            await self.binding.require(sealed.agent or "", subject, now, policy=policy)
+        looked = await to_thread(_look_at_all, body.claims, pack)
         answers = await ask(policy, CITATION, [one.facts(now) for one in looked])
         token = await self.ledger.subject_token(subject.tenant, subject.sub)
         act = act_on_pack(sealed, token, now, trace_id)

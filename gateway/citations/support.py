@@ -6,21 +6,25 @@ weighted share that is found in the best run, a figure, reference or name in cap
 the score to a part of itself: a figure, a frequency or a name that is not there; a figure that stands in a clause about something
 else, while the clause that the claim speaks of has another one of its kind; a denial on one side alone of what both speak of;
 a word whose opposite stands in its place; "all", "any", "only" or "always" of what the source does not say so of.
+Of a JSON record a run is the record with one object of its lists at most; a figure belongs to the member that the claim names most
+fully, and a member that is named must say what the claim says.  "This product" and its like stand for whatever the source is about.
 What it cannot do is follow a rewording with other words, or tell who does what to whom.  The parts were set by hand on the claims
 of bench/data/claims.yaml; docs/packs.md has the precision and recall measured there and on others (`python -m bench.citations`).
 """
 
-import json
+import re
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.citations.terms import Terms, clauses, read, stem, together
+from gateway.citations.records import Member, groups, has_other_value, in_another_member, said_by_path, said_of_another
 from gateway.content.extract import sentences
+from gateway.content.records import record
+from gateway.content.terms import Terms, clauses, read, stem, together
 
 _OPPOSITES: Final = (
     ("above", "below"),
@@ -51,6 +55,13 @@ _OTHER_SENSE: Final = 0.4
 _TOO_GENERAL: Final = 0.6
 _SPREAD: Final = 0.85
 """What a score is worth where it takes more than one sentence."""
+
+_OTHER_VALUE: Final = 0.6
+_AT_HAND: Final = re.compile(
+    r"\b(?:this|the)\s+(npa|product|project|proposal|deal|transaction|application|request|case|record|item)\b",
+    re.IGNORECASE,
+)
+"""What stands for whatever the source is about, and may be called something else there."""
 
 _LOOSE: Final = frozenset(("count", "date", "reference"))
 
@@ -83,6 +94,11 @@ class _Run:
     worth: float
     known: set[str]
     initials: str
+    members: Sequence[Member] = ()
+    """Of a record; empty for a text."""
+
+    said: Mapping[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
+    """What the record says in each place, in all objects of a list."""
 
 
 class CitedText:
@@ -94,14 +110,32 @@ class CitedText:
     def support(self, claim: str) -> float:
         """As the function of this name."""
         wanted, best = read(claim), 0.0
-        total, spelled = sum(wanted.weights.values()), _spelled(wanted)
+        at_hand = {word for said in _AT_HAND.findall(claim) for word in (said.casefold(), stem(said.casefold()))}
+        asked: dict[frozenset[str], tuple[Terms, dict[str, set[str]]]] = {}
         for run in self._runs:
-            found = (wanted.weights.keys() & run.known) | _short_forms(wanted, spelled, run)
-            score = run.worth * sum(wanted.weights[word] for word in found) / total if total else 0.0
-            # What follows only takes it down.
-            if score > best:
-                best = max(best, score * _faults(wanted, found, run))
+            unknown = frozenset(at_hand - run.known)
+            if unknown not in asked:
+                left = _without(wanted, unknown)
+                asked[unknown] = left, _spelled(left)
+            best = max(best, _score(*asked[unknown], run, best))
         return round(best, 4)
+
+
+def _without(claim: Terms, words: frozenset[str]) -> Terms:
+    """A claim without some of its words."""
+    if not words & claim.weights.keys():
+        return claim
+    left = {word: weight for word, weight in claim.weights.items() if word not in words}
+    return replace(claim, weights=left, names=claim.names - words, codes=claim.codes - words)
+
+
+def _score(claim: Terms, spelled: dict[str, set[str]], run: _Run, best: float) -> float:
+    """How far a run bears out a claim, or what it could be at most where that is no more than the best so far."""
+    total = sum(claim.weights.values())
+    found = (claim.weights.keys() & run.known) | _short_forms(claim, spelled, run)
+    score = run.worth * sum(claim.weights[word] for word in found) / total if total else 0.0
+    # What follows only takes it down.
+    return score * _faults(claim, found, run) if score > best else score
 
 
 def _faults(claim: Terms, found: set[str], run: _Run) -> float:
@@ -111,10 +145,14 @@ def _faults(claim: Terms, found: set[str], run: _Run) -> float:
         left *= _LACKING_FIGURE
     if claim.names - run.known - found:
         left *= _LACKING_NAME
-    elif claim.names - run.whole.capitals - (found - run.known):
+    # In the names of members nothing is in capitals.
+    elif not run.members and claim.names - run.whole.capitals - (found - run.known):
         left *= _NO_NAME
-    if _elsewhere(claim, run):
+    if in_another_member(claim, run.members) if run.members else _elsewhere(claim, run):
         left *= _OTHER_PLACE
+    missing = claim.words.keys() - found
+    if has_other_value(claim, missing, run.members) or said_of_another(missing, run.members, run.said):
+        left *= _OTHER_VALUE
     if _turned(claim, run):
         left *= _OTHER_SENSE
     if claim.plain & _UNIVERSAL and not run.whole.plain & _UNIVERSAL:
@@ -196,29 +234,27 @@ def _turned(claim: Terms, run: _Run) -> bool:
 
 
 def _runs(content: JsonValue) -> Iterator[_Run]:
-    is_text = isinstance(content, str) and not content.lstrip().startswith("{")
-    # A document has no sentences: its members are clauses of one, so that a figure is held against its own member.
-    read_alone = sentences(str(content)) if is_text else [_flat(content)]
-    found = [list(clauses(sentence)) for sentence in read_alone]
+    document = record(content)
+    if document is not None:
+        yield from _runs_of_record(document)
+        return
+    found = [list(clauses(sentence)) for sentence in sentences(str(content))]
     for size in range(1, _RUN + 1):
         for start in range(max(len(found) - size + 1, 0)):
             end = start + size
-            parts = list(chain(*found[start:end]))
             around = list(chain(*found[max(start - 1, 0) : start], *found[end : end + 1]))
-            whole = together(parts)
-            worth = 1.0 if size == 1 else _SPREAD
-            yield _Run(whole, parts, around, worth, whole.plain | whole.weights.keys(), _initials(whole.order))
+            yield _run(list(chain(*found[start:end])), around, 1.0 if size == 1 else _SPREAD)
 
 
-def _flat(content: JsonValue) -> str:
-    """A JSON document as words."""
-    if isinstance(content, str):
-        try:
-            content = json.loads(content)
-        except ValueError:
-            return str(content)
-    if isinstance(content, dict):
-        return ", ".join(f"{name.replace('_', ' ')} is {_flat(value)}" for name, value in content.items())
-    if isinstance(content, list):
-        return ", ".join(map(_flat, content))
-    return str(content)
+def _runs_of_record(document: JsonValue) -> Iterator[_Run]:
+    found = groups(document)
+    said = said_by_path(one for members in found for one in members)
+    # Object by object: two of them read together would lend each other their figures.
+    for members in found:
+        run = _run([part for one in members for part in one.parts], (), 1.0)
+        yield replace(run, members=members, said=said)
+
+
+def _run(parts: Sequence[Terms], around: Sequence[Terms], worth: float) -> _Run:
+    whole = together(parts)
+    return _Run(whole, parts, around, worth, whole.plain | whole.weights.keys(), _initials(whole.order))

@@ -34,7 +34,7 @@ Moment = Annotated[str | None, typer.Option("--now", help="The time to decide at
 def assemble(request: RequestFile, subject: SubjectFile, out: OutFile = None, now: Moment = None) -> None:
     """Govern the candidates of a request and write the pack."""
     settings = Settings(detector_workers=0)
-    pack, _ = asyncio.run(_assemble(settings, request.read_bytes(), subject.read_bytes(), _moment(now)))
+    pack, _ = asyncio.run(_assemble(settings, request.read_bytes(), subject.read_bytes(), moment_of(now)))
     text = pack.model_dump_json(indent=2)
     if out is None:
         typer.echo(text)
@@ -56,9 +56,9 @@ def demo(
     now = shaped(_Clock, parse_json((folder / "clock.json").read_bytes(), depth=4)).now
     # The owners of the story's sources are not here to vouch for their items.
     request = parse_request((folder / "request.json").read_bytes(), settings.limits)
-    signed = signed_for_development(request, settings, _moment(now) or system_clock())
+    signed = signed_for_development(request, settings, moment_of(now) or system_clock())
     body = signed.model_dump_json(exclude_none=True).encode()
-    pack, rulings = asyncio.run(_assemble(settings, body, (folder / "subject.json").read_bytes(), _moment(now)))
+    pack, rulings = asyncio.run(_assemble(settings, body, (folder / "subject.json").read_bytes(), moment_of(now)))
     show_candidates(rulings, pack)
     show_budget(pack)
     if out is not None:
@@ -76,7 +76,7 @@ async def _assemble(
 ) -> tuple[ContextPack, list[Record]]:
     async with running(settings, clock=lambda: now or system_clock()) as gateway:
         moment = gateway.clock()
-        subject = parse_subject(claims)
+        subject = parse_subject(claims, settings)
         try:
             body = parse_request(request, settings.limits)
         except GatewayError as error:
@@ -89,7 +89,7 @@ async def _assemble(
         return pack, [Record.decode(record) for record in page.records]
 
 
-def parse_subject(claims: bytes) -> Subject:
+def parse_subject(claims: bytes, settings: Settings) -> Subject:
     """
     The person a claims file stands for.
 
@@ -97,12 +97,24 @@ def parse_subject(claims: bytes) -> Subject:
         ClaimMissingError: a claim that decisions need is not there.
     """
     try:
-        return shaped(Subject, parse_json(claims, depth=8))
+        subject = shaped(Subject, parse_json(claims, depth=8))
     except FieldInvalidError as error:
         raise ClaimMissingError("the claims file lacks a usable claim", fields=error.fields) from error
+    if settings.agent_binding == "declared":
+        return subject.model_copy(update={"agents": None})
+    if not subject.agents:
+        hint = 'add the agents that it speaks for, such as "agents": ["RISK"]'
+        raise ClaimMissingError(f"the claims file lacks a usable claim: {hint}", fields=[("agents", hint)])
+    return subject
 
 
-def _moment(text: str | None) -> datetime | None:
+def moment_of(text: str | None) -> datetime | None:
+    """
+    The time that an option gives, if it does.
+
+    Raises:
+        FieldInvalidError: it is no time with an offset.
+    """
     if text is None:
         return None
     try:

@@ -11,7 +11,7 @@ import typer
 
 from gateway.bootstrap.keys import development_issuer, signed_for_development
 from gateway.bootstrap.process import system_clock
-from gateway.cli.assemble import RequestFile, SubjectFile, parse_subject
+from gateway.cli.assemble import Moment, RequestFile, SubjectFile, moment_of, parse_subject
 from gateway.cli.output import errors
 from gateway.content.parsing import parse_json, parse_request
 from gateway.model import PackRequest, Provenance
@@ -29,7 +29,7 @@ def token(
     settings = Settings()
     errors.print("[bold yellow]UNSAFE[/] development token: anybody who reads this machine's key can be anybody.")
     claims = parse_json(subject.read_bytes(), depth=8)
-    parse_subject(subject.read_bytes())
+    parse_subject(subject.read_bytes(), settings)
     now = int(time.time())
     given = {"iss": settings.jwt_issuer, "aud": settings.jwt_audience, "iat": now, "exp": now + int(hours * 3600)}
     typer.echo(development_issuer(settings).token({**dict(claims), **given}))  # type: ignore[call-overload]
@@ -47,16 +47,19 @@ def jwks(out: Annotated[Path | None, typer.Option("--out", help="File to write. 
 
 @dev.command()
 def sign(
-    file: RequestFile,
+    file: Annotated[typer.FileBinaryRead, typer.Argument(help="The request; - for standard input.")],
     out: Annotated[Path | None, typer.Option("--out", help="File to write. Default: print it.")] = None,
+    now: Moment = None,
 ) -> None:
     """Sign the labels of every item of a request with a development key, which is believed where development tokens are."""
     settings = Settings()
     errors.print(
         "[bold yellow]UNSAFE[/] development signatures: anybody who reads this machine's key can vouch for anything."
     )
-    document = parse_request(file.read_bytes(), settings.limits)
-    text = signed_for_development(document, settings, system_clock()).model_dump_json(indent=2, exclude_none=True)
+    document = signed_for_development(
+        parse_request(file.read(), settings.limits), settings, moment_of(now) or system_clock()
+    )
+    text = document.model_dump_json(indent=2, exclude_none=True)
     if out is None:
         typer.echo(text)
     else:
@@ -65,7 +68,7 @@ def sign(
 
 @dev.command()
 def request(file: RequestFile) -> None:
-    """Print a request as if its newest item had been fetched now, for a server that decides at the time of day."""
+    """Print a request as if its newest item had been fetched now, to be signed after that, for a server that decides at the time of day."""
     document = parse_request(file.read_bytes(), Settings().limits)
     typer.echo(json.dumps(refetched(document, system_clock()).model_dump(mode="json"), ensure_ascii=False))
 
@@ -83,7 +86,13 @@ def refetched(document: PackRequest, now: datetime) -> PackRequest:
     if not times:
         return document
     moved_by = now.replace(microsecond=0) - max(times)
-    items = tuple(item.model_copy(update={"provenance": _moved(item.provenance, moved_by)}) for item in document.items)
+    # What was signed before said another time, so that it would be refused for a signature that does not fit.
+    items = tuple(
+        item.model_copy(update={"provenance": _moved(item.provenance, moved_by), "attestation": None})
+        if item.provenance.fetched_at
+        else item
+        for item in document.items
+    )
     return document.model_copy(update={"items": items})
 
 

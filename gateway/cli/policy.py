@@ -1,50 +1,41 @@
 """`ctxgate policy`: the officer's commands."""
 
 import asyncio
-import json
 import shutil
 import subprocess
-import sys
 
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from rich.progress import Progress
 from rich.table import Table
 
-from gateway.bootstrap.ledger import open_ledger
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
-from gateway.cli.assemble import parse_subject
 from gateway.cli.output import console
-from gateway.cli.policy_new import new
-from gateway.content.parsing import parse_json, shaped
-from gateway.errors import FieldInvalidError, NotFoundError
-from gateway.model import Candidate
+from gateway.cli.policy_facts import facts_of, past_facts
+from gateway.cli.policy_new import new, prompt
+from gateway.cli.policy_simulate import simulate
+from gateway.errors import FieldInvalidError
 from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
-from gateway.policy.registry import registry_of
 from gateway.settings import Settings
 from gateway.workbench.case_tests import FILE, case_tests
-from gateway.workbench.cases import base_of, load_cases, rules_of, run
+from gateway.workbench.cases import load_cases, rules_of, run
 from gateway.workbench.checks import check as check_bundle
 from gateway.workbench.diff import diff as diff_bundles
 from gateway.workbench.explain import Explanation
 from gateway.workbench.explain import explain as explain_facts
-from gateway.workbench.facts import assumed, facts_for
 from gateway.workbench.mutation import mutate
 from gateway.workbench.pages import policies_page
 from gateway.workbench.scaffold import write_areas
-from gateway.workbench.simulate import Simulation
-from gateway.workbench.simulate import simulate as simulate_bundle
-from ledger.query import Filter
 
 policy = typer.Typer(no_args_is_help=True, help="Check, test, explain, compare and simulate policies.")
 policy.add_typer(new, name="new")
+policy.command()(prompt)
 
 Folder = Annotated[Path | None, typer.Argument(help="Bundle folder. Default: the one of the settings.")]
 
@@ -179,33 +170,14 @@ def explain(
     settings, entrypoint = Settings(), "release"
     _, bundle = _bundle(folder)
     if decision is not None:
-        facts: Mapping[str, object] = _past_facts(settings, decision)
+        facts: Mapping[str, object] = past_facts(settings, decision)
         # What was refused on its labels was never screened, so that only the areas of labels have something to say.
         entrypoint = "release" if "findings" in facts else "admit"
     elif item is not None and subject is not None:
-        candidate = shaped(Candidate, parse_json(item.read_bytes(), depth=settings.max_depth))
-        around = parse_json(request.read_bytes(), depth=settings.max_depth) if request else {}
-        registry, base = registry_of(bundle), base_of(bundle)
-        facts = facts_for(candidate, parse_subject(subject.read_bytes()), around, registry, now, base=base)
-        taken = assumed(candidate, around, registry, base)
-        if taken:
-            console.print(f"Assumed: {_listed(taken)}.", highlight=False)
+        facts = facts_of(item, subject, request, now, bundle, settings)
     else:
         raise FieldInvalidError("give --item and --as, or --decision", fields=[("--item", "is missing")])
     _show(explain_facts(bundle, facts, compile_bundle, entrypoint))
-
-
-def _listed(facts: dict[str, object]) -> str:
-    return ", ".join(f"{name} {' '.join(value) if isinstance(value, list) else value}" for name, value in facts.items())
-
-
-def _past_facts(settings: Settings, decision_id: str) -> dict[str, Any]:
-    with open_ledger(settings) as ledger:
-        erasable = ledger.evidence.erasables([decision_id]).get(decision_id)
-    if erasable is None or erasable.input is None:
-        raise NotFoundError("the input of that decision is not in the ledger, or was erased")
-    facts: dict[str, Any] = json.loads(erasable.input)
-    return facts
 
 
 def _show(explanation: Explanation) -> None:
@@ -233,42 +205,7 @@ def diff(old: Annotated[Path, typer.Argument(exists=True)], new: Annotated[Path,
         console.print("Nothing that decides differs.")
 
 
-@policy.command()
-def simulate(
-    candidate: Annotated[Path, typer.Argument(exists=True, help="Candidate bundle folder.")],
-    since: Annotated[str | None, typer.Option(help="UTC with microseconds, inclusive.")] = None,
-    tenant: Annotated[str | None, typer.Option()] = None,
-    limit: Annotated[int | None, typer.Option(help="Decisions, at most.")] = None,
-    fail_on: Annotated[
-        str | None, typer.Option(help="Exit with 4 if there is a flip of this kind, such as newly-released.")
-    ] = None,
-) -> None:
-    """Decide the ledger's past rulings again under a candidate, and say what flips, for whom."""
-    given = {name: value for name, value in (("since", since), ("tenant", tenant)) if value is not None}
-    engine = compile_bundle(load_bundle(candidate))
-    with open_ledger(Settings()) as ledger, Progress(console=console, disable=not sys.stdout.isatty()) as bar:
-        task = bar.add_task("deciding again", total=limit)
-        wanted, inputs = shaped(Filter, given), ledger.evidence.inputs
-        result = simulate_bundle(ledger.store, inputs, engine, wanted, limit=limit, progress=lambda: bar.advance(task))
-    _show_simulation(result)
-    if fail_on is not None and result.flips[fail_on]:
-        raise typer.Exit(4)
-
-
-def _show_simulation(result: Simulation) -> None:
-    console.print(f"{result.decisions} decisions: {result.unchanged} unchanged, {result.erased} erased.")
-    table = Table("flip", "decisions", "roles", "jurisdictions", "sources", "rules", header_style="bold")
-    for kind, count in sorted(result.flips.items(), key=lambda flip: (flip[0] != "newly-released", flip[0])):
-        parts = (result.by_role, result.by_jurisdiction, result.by_source, result.by_code)
-        cells = (", ".join(f"{name} {n}" for (k, name), n in sorted(part.items()) if k == kind) for part in parts)
-        table.add_row(kind, str(count), *cells)
-    if result.flips:
-        console.print(table)
-    for flip in sorted(result.examples, key=lambda flip: flip.kind != "newly-released"):
-        console.print(
-            f"{flip.kind}: {flip.item_id}: {flip.before} → {flip.after} {' '.join(flip.codes)} ({flip.decision_id})",
-            highlight=False,
-        )
+policy.command()(simulate)
 
 
 @policy.command()

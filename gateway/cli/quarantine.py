@@ -4,7 +4,7 @@ import asyncio
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -13,9 +13,10 @@ from rich.table import Table
 from gateway.bootstrap.gateway import reviewing
 from gateway.bootstrap.process import system_clock
 from gateway.cli.output import console
-from gateway.content.parsing import parse_json, shaped
-from gateway.errors import ScopeMissingError
-from gateway.model import Subject
+from gateway.content.parsing import parse_json, parse_request, shaped
+from gateway.errors import NotFoundError, ScopeMissingError
+from gateway.model import Candidate, PackRequest, Subject
+from gateway.model.review import Verdict
 from gateway.ports.stores import QuarantinedItem
 from gateway.settings import Settings
 
@@ -64,6 +65,27 @@ def deny(quarantine_id: QuarantineId, officer: Officer, reason: ReasonText) -> N
     _act(quarantine_id, "denied", _officer(officer), reason)
 
 
+@quarantine.command()
+def submit(
+    request: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The request that is to use the item.")],
+    item_id: Annotated[str, typer.Argument(help="Id of the item in the request.")],
+    officer: Officer,
+) -> None:
+    """Put an upload before the officers, so that two of them may validate it for the request's agent and purpose."""
+    person, settings = _officer(officer), Settings()
+    asked = parse_request(request.read_bytes(), settings.limits)
+    item = next((one for one in asked.items if one.id == item_id), None)
+    if item is None:
+        raise NotFoundError(f"the request has no item {item_id}")
+    console.print(f"{asyncio.run(_submit(settings, item, asked, person))}: submitted", highlight=False)
+
+
+@quarantine.command()
+def validate(quarantine_id: QuarantineId, officer: Officer, reason: ReasonText) -> None:
+    """Propose that policy may trust it from now on, or confirm what another officer proposed."""
+    _act(quarantine_id, "validated", _officer(officer), reason)
+
+
 def _officer(claims: Path) -> Subject:
     subject = shaped(Subject, parse_json(claims.read_bytes(), depth=8))
     if not subject.has_scope(SCOPE):
@@ -81,7 +103,12 @@ async def _look(officer: Subject, quarantine_id: str) -> QuarantinedItem:
         return await lifecycle.look(quarantine_id, officer, system_clock())
 
 
-def _act(quarantine_id: str, verdict: Literal["released", "denied"], officer: Subject, reason: str) -> None:
+async def _submit(settings: Settings, item: Candidate, request: PackRequest, person: Subject) -> str:
+    async with reviewing(settings) as (_, lifecycle):
+        return await lifecycle.submit(item, request, person, now=system_clock())
+
+
+def _act(quarantine_id: str, verdict: Verdict, officer: Subject, reason: str) -> None:
     async def act() -> bool:
         async with reviewing(Settings()) as (_, lifecycle):
             return await lifecycle.act(quarantine_id, verdict, officer, reason=reason, now=system_clock())

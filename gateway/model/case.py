@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from gateway.model.base import DataClassification, Model, Outcome, TrustClass, utc_text
+from gateway.model.base import Model, Outcome, TrustClass, utc_text
 from gateway.model.content import Finding
 from gateway.model.contract import Agent
 from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
@@ -28,9 +28,6 @@ class Case(Model):
     agent: Agent
     model: ModelProfile
     domain: str
-    sensitivity: DataClassification
-    """How sensitive the domain's data is, at most, unless an item says otherwise."""
-
     now: datetime
     trace_id: str
     policy: PolicyVersion
@@ -137,6 +134,9 @@ class Ruling(Model):
 
     attested_by: str | None = None
     """Who vouches for its labels, as policy believes it."""
+
+    validatable: bool = False
+    """Whether officers may have validated its content."""
 
     @property
     def source_type(self) -> str | None:

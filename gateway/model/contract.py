@@ -73,7 +73,7 @@ class Agent(Model):
 
     id: Name
     archetype: Name
-    domains: tuple[Name, ...]
+    domains: Annotated[tuple[Name, ...], Field(min_length=1)]
     contract: Name
     """Id of the agent's context contract."""
 

@@ -63,6 +63,9 @@ class PrefixReport(Model):
 class Envelope(Model):
     """The layers of the prompt, and what became of its prefix."""
 
+    session_id: str | None = None
+    """The conversation that the request belongs to; null for a request of none."""
+
     turn: int | None
     """The turn of the session; null for a request that is none."""
 

@@ -126,6 +126,12 @@ class PackItem(Model):
     fenced: bool = False
     """Whether the content stands between marks of untrusted data."""
 
+    obligations: tuple[str, ...] = ()
+    """What was done to it before release, sorted."""
+
+    pii_types: tuple[str, ...] = ()
+    """Types of personal data that were found in it, treated as policy says, sorted."""
+
     attributions: tuple[Attribution, ...] = ()
     """Others that say the same, or whose text was joined with this one's."""
 

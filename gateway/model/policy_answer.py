@@ -1,6 +1,7 @@
 """What policy answers, and what detectors find."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -34,6 +35,24 @@ ReleaseMode = Literal["durable", "sequenced", "witnessed"]
 """Before anything is released its records are on disk; under a signed checkpoint; under enough cosignatures too."""
 
 
+class IncidentCodes(Model):
+    """Which codes the metrics count as incidents; `*` at the end of one stands for the rest of a code."""
+
+    trust: tuple[str, ...] = ()
+    """Violations of trust."""
+
+    stale: tuple[str, ...] = ()
+    """Refused as stale."""
+
+    conflict: tuple[str, ...] = ()
+    """Warnings of conflicts that a person must see."""
+
+    def counts(self, kind: Literal["trust", "stale", "conflict"], codes: Iterable[str]) -> bool:
+        """Whether one of the codes is listed for a kind of incident."""
+        listed: tuple[str, ...] = getattr(self, kind)
+        return any(fnmatchcase(code, pattern) for code in codes for pattern in listed)
+
+
 class ScopeAnswer(Model):
     """May this request be made at all, and what may be looked for?"""
 
@@ -41,6 +60,10 @@ class ScopeAnswer(Model):
     denials: tuple[Denial, ...]
     filters: dict[str, Any]
     release_mode: ReleaseMode
+    incidents: IncidentCodes = IncidentCodes()
+    """What the metrics count; bundles kept from before list nothing."""
+    data_sensitivity: str | None = None
+    """How sensitive what the request is about is, by its domain; bundles kept from before did not say."""
 
     @model_validator(mode="before")
     @classmethod
@@ -69,6 +92,9 @@ class AdmitAnswer(Model):
     attested_by: str | None = None
     """Who vouches for its labels; bundles kept from before did not ask."""
 
+    validatable: bool = False
+    """Whether officers may have validated its content, so that this is to be looked up; bundles kept from before did not ask."""
+
 
 class ReleaseAnswer(Model):
     """May this item be released, and how?"""
@@ -79,6 +105,8 @@ class ReleaseAnswer(Model):
     trust_class: TrustClass
     authority_tier: Annotated[int, Field(ge=1, le=5)]
     exceptions: tuple[str, ...]
+    taken_as: str | None = None
+    """The source type that it counts as, once it is known what officers said of it; bundles kept from before did not say."""
 
 
 class SetDrop(Model):
@@ -120,11 +148,22 @@ class CitationAnswer(Model):
     denials: tuple[Denial, ...]
 
 
+class SetError(Model):
+    """Which of the gateway's errors tells of a refusal of the set, and what it names."""
+
+    kind: Literal["entity_data_empty", "entity_jurisdictions"]
+    names: tuple[str, ...]
+    """The sources that the entity's record comes from; the jurisdictions that are not the entity's."""
+
+
 class PackAnswer(Model):
     """Do these items together make a pack for this agent?"""
 
     allow: bool
     denials: tuple[Denial, ...]
+    errors: tuple[SetError, ...] = ()
+    """What is wrong with the entity; bundles kept from before did not say."""
+
     missing: tuple[str, ...]
     """Needs that refuse the pack."""
 

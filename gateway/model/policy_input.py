@@ -80,6 +80,9 @@ class RecordFacts(TypedDict):
     jurisdiction: str | None
     domain: str | None
     entity_id: str | None
+    age_seconds: int | None
+    """Whole seconds since it was fetched, as in `ItemFacts`."""
+
     channel: Literal["caller", "source"]
     attestation: AttestationFacts | None
     related: list[str]
@@ -158,7 +161,7 @@ class ReviewFacts(TypedDict):
     """What reviewers said of this content when it was quarantined before."""
 
     id: str
-    verdict: Literal["released", "denied"]
+    verdict: Literal["released", "denied", "validated"]
     scope: ReviewScopeFacts
     expires: str
 
@@ -181,6 +184,7 @@ class SetItemFacts(TypedDict):
     doc_section: str | None
     version: str | None
     effective_date: str | None
+    expiry_date: str | None
     jurisdiction: str | None
     entity_id: str | None
     age_seconds: int | None
@@ -310,6 +314,18 @@ class SourceFacts(TypedDict):
 
 
 @with_config(_SCHEMA)
+class DisputeFacts(TypedDict):
+    """Two items that give different figures for one thing, such as a deadline or a limit; never its name or the figures."""
+
+    left: int
+    """Place in `items`."""
+
+    right: int
+    kind: Literal["text", "record"]
+    """Two texts, or a text and a JSON record."""
+
+
+@with_config(_SCHEMA)
 class PackInput(ScopeInput):
     """Input of `context/pack`."""
 
@@ -319,5 +335,9 @@ class PackInput(ScopeInput):
     say the same but with other figures."""
 
     contradictions: list[ContradictionFacts]
+    records: list[RecordFacts]
+    """What is brought as the record of the request's entity."""
+
     asked: list[SourceFacts]
     """What the gateway asked sources for, and what came of it."""
+    disputes: list[DisputeFacts]

@@ -1,14 +1,17 @@
 """What the registry says of agents, contracts, domains, models, budgets, purposes, prompts and sources."""
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from gateway.model.base import DataClassification, Day, Model, Name, Section
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
 
 Domain = Name
 Tokens = Annotated[int, Field(strict=True, ge=0)]
+
+EVERY_AGENT: Final = "*"
+"""Stands for all agents where a prompt says for which it is."""
 
 
 class DomainEntry(Model):
@@ -174,6 +177,15 @@ class SourceKey(Model):
     revoked_at: Day | None = None
     """From which day on nothing that it ever signed is believed."""
 
+    @field_validator("jwk")
+    @classmethod
+    def _public(cls, jwk: dict[str, str | list[str]]) -> dict[str, str | list[str]]:
+        point = {("OKP", "Ed25519"): {"x"}, ("EC", "P-256"): {"x", "y"}}.get((str(jwk.get("kty")), str(jwk.get("crv"))))
+        if point is None or not point <= jwk.keys() or "d" in jwk:
+            msg = "must be a public key for Ed25519 or P-256, without its private part"
+            raise ValueError(msg)
+        return jwk
+
 
 class Grant(Model):
     """Which labels a source may give; what is not listed it may not claim."""
@@ -215,6 +227,9 @@ class SourceEntry(Model):
     def _fetched_from_somewhere(self) -> "SourceEntry":
         if (self.kind == "brought") != (not self.location):
             msg = "a source that the gateway fetches from has a location, and no other has one"
+            raise ValueError(msg)
+        if len({key.kid for key in self.keys}) < len(self.keys):
+            msg = "two keys of a source have one id"
             raise ValueError(msg)
         return self
 
@@ -265,30 +280,13 @@ class Registry(Model):
     prompts: PromptLibrary
     budgets: Budgets
 
-    @model_validator(mode="after")
-    def _names_resolve(self) -> "Registry":
-        for agent in self.agents.values():
-            for domain in agent.domains:
-                if domain not in self.domains:
-                    msg = f"agent {agent.id} names the unknown domain {domain}"
-                    raise ValueError(msg)
-            if agent.contract not in self.contracts:
-                msg = f"agent {agent.id} names the unknown contract {agent.contract}"
-                raise ValueError(msg)
-            if self.contracts[agent.contract].agent != agent.id:
-                msg = f"agent {agent.id} names the contract {agent.contract} of another agent"
-                raise ValueError(msg)
-        for contract in self.contracts.values():
-            if contract.agent not in self.agents:
-                msg = f"contract {contract.id} names the unknown agent {contract.agent}"
-                raise ValueError(msg)
-            if contract.output_schema is not None and contract.output_schema not in self.outputs:
-                msg = f"contract {contract.id} names the unknown output schema {contract.output_schema}"
-                raise ValueError(msg)
-        return self
-
     def output_of(self, agent: str) -> OutputSchema | None:
         """What the results of an agent must look like; None where it is not registered or passes none on."""
         known = self.agents.get(agent)
         name = self.contracts[known.contract].output_schema if known else None
         return self.outputs[name] if name is not None else None
+
+    def domain_of(self, agent: Agent, entity_type: str | None) -> Domain:
+        """The agent's domain that deals with entities of that type; the agent's first one where none does."""
+        dealing = (domain for domain in agent.domains if self.domains[domain].primary_entity == entity_type)
+        return next(dealing, agent.domains[0])

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from gateway.model.base import DataClassification, Day, Instant, Jurisdiction, Model, Name, Section, SourceType
 from gateway.model.content import content_digest
 from gateway.model.policy_input import SubjectFacts
+from ledger.receipt import Receipt
 
 Provider = Literal["openai", "anthropic", "gemini"]
 """Whose API takes the prompt."""
@@ -86,8 +87,18 @@ class Candidate(Model):
     provenance: Provenance = Provenance()
     """Labels of its source."""
 
-    attestation: Annotated[str, Field(max_length=2000, pattern=r"^[\w-]+\.\.[\w-]+$")] | None = None
+    attestation: Annotated[str, Field(max_length=2000, pattern=r"^[A-Za-z0-9_-]+\.\.[A-Za-z0-9_-]+$")] | None = None
     """The source's signature over its labels and its content: a JWS in compact form without its payload (RFC 7515, appendix F)."""
+
+    receipt: Receipt | None = None
+    """Of an agent's output that nobody signed: the receipt of the pack from which the agent wrote it."""
+
+    @model_validator(mode="after")
+    def _one_word_for_it(self) -> Self:
+        if self.attestation is not None and self.receipt is not None:
+            msg = "an item has an attestation or a receipt, not both"
+            raise ValueError(msg)
+        return self
 
     @property
     def channel(self) -> Literal["caller", "source"]:
@@ -181,6 +192,10 @@ class KeptRequest(PackRequest):
     items: tuple[Fetched | Candidate, ...] = ()
 
 
+MOST_AGENTS: Final = 100
+"""How many agents one token may speak for: policy hears of all of them with every item."""
+
+
 class Subject(Model):
     """The person on whose behalf the agent acts, from the verified token."""
 
@@ -197,8 +212,8 @@ class Subject(Model):
     entitlements: tuple[Name, ...] | None = None
     """Narrows to the domains whose entitlement is listed; null does not narrow."""
 
-    agents: tuple[Name, ...] | None = None
-    """The agents that the token speaks for; null where the gateway is set to believe the request."""
+    agents: Annotated[tuple[Name, ...], Field(max_length=MOST_AGENTS)] | None = ()
+    """The agents that the token speaks for, none where it does not say; null where the gateway believes the request."""
 
     session_id: Name | None = None
     scope: Annotated[str, Field(max_length=2000)] = ""
@@ -207,6 +222,11 @@ class Subject(Model):
     def has_scope(self, scope: str) -> bool:
         """Whether the token allows calls of this scope."""
         return scope in self.scope.split()
+
+    @property
+    def declares_agents(self) -> bool:
+        """Whether the gateway believes which agent a request of this person is for."""
+        return self.agents is None
 
     def facts(self) -> SubjectFacts:
         """What policy is told about the person: never who it is."""

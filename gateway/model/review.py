@@ -7,6 +7,9 @@ from pydantic import Field
 from gateway.model.base import Model, Name
 from gateway.model.pseudonyms import keyed_digest
 
+Verdict = Literal["released", "denied", "validated"]
+"""It passes although it looks like instructions; it never passes; it is what it says, so that policy may trust it."""
+
 
 class ReviewScope(Model):
     """For whom reviewers spoke."""
@@ -19,12 +22,12 @@ class ReviewScope(Model):
 class ReviewAct(Model):
     """What one officer said."""
 
-    verdict: Literal["released", "denied"]
+    verdict: Verdict
     officer: Name
     reason: Annotated[str, Field(min_length=10, max_length=500)]
     at: str
     expires: str
-    """Until when a release holds."""
+    """Until when a release or a validation holds."""
 
 
 def quarantine_id(digest: str, scope: ReviewScope) -> str:

@@ -1,9 +1,8 @@
 """
 The one table of sections: everything that the gateway knows about the part of the context that an item is for.
 
-What a section costs at most, and what of it is never cut, is the budget table's (`registry/budgets.yaml`); who may use it is
-policy's, and so is
-which of them may stay outside a pack.  A new section is one entry here and one name in `gateway.model.base.Section`.
+What a section costs at most, and what of it is never cut, is the budget table's (`policies/registry/budgets/data.yaml`); who
+may use it is policy's, and so is which of them may stay outside a pack.  A new section is one entry here and one name in `gateway.model.base.Section`.
 """
 
 from collections.abc import Iterable

@@ -18,6 +18,9 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from gateway.errors import GatewayError
 from gateway.model import Case, ContextPack, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
+from gateway.model.policy_answer import IncidentCodes
+from gateway.observability.incidents import Incidents
+from gateway.observability.rechecks import Rechecks
 from gateway.ports.tracing import Spans, Traces
 
 _Done = TypeVar("_Done")
@@ -45,6 +48,8 @@ class Observed:
 
     began: float
     stages: dict[str, dict[str, Any]] = field(default_factory=dict)
+    incidents: IncidentCodes = field(default_factory=IncidentCodes)
+    """What the bundle that decided counts as incidents."""
 
 
 _observed: ContextVar[Observed | None] = ContextVar("observed", default=None)
@@ -83,12 +88,10 @@ class Observer:
         self._overflows = Counter("overflow_events", "Packs for which something had to go.", registry=made)
         self._outcomes = Counter("context_items", "Rulings, by outcome.", ("outcome",), registry=made)
         self._refusals = Counter("context_refusals", "Rulings and requests refused, by code.", ("code",), registry=made)
-        self._stale = Counter(
-            "stale_data_incidents", "Items released with a warning that they are stale.", registry=made
-        )
         self._verified = Counter("citation_verifications", "Claims checked, by verdict.", ("verdict",), registry=made)
         self._claims = Counter("context_claims", "Claims checked, by what was found.", ("found",), registry=made)
-        self._conflicts = Counter("source_conflicts", "Items that lost to another, or contradict one.", registry=made)
+        self._incidents = Incidents(made)
+        self.rechecks = Rechecks(made)
 
     @contextlib.contextmanager
     def request(self, call: str) -> Iterator[Observed]:
@@ -154,14 +157,15 @@ class Observer:
         """The W3C traceparent header for calls that the request at hand makes."""
         return self._spans.traceparent()
 
-    def ruled(self, rulings: list[Ruling]) -> None:
-        """What became of the items of a request."""
+    def ruled(self, rulings: list[Ruling], incidents: IncidentCodes) -> None:
+        """What became of the items of a request, and what of it the bundle that decided counts as incidents."""
+        if observed := _observed.get():
+            observed.incidents = incidents
         for ruling in rulings:
             self._outcomes.labels(ruling.outcome).inc()
             for code in ruling.codes:
                 self._refusals.labels(code).inc()
-            if ruling.usable and any(duty.type == "warn_stale" for duty in ruling.obligations):
-                self._stale.inc()
+            self._incidents.ruled(ruling, incidents)
 
     def answered(self, answer: RulingsAnswer, case: Case, subject: str | None) -> None:
         """What was handed over; kept as the trace of the request."""
@@ -179,9 +183,11 @@ class Observer:
             "pack_id": answer.id,
             "pipeline_stages": observed.stages,
             "total_duration_ms": round((time.perf_counter() - observed.began) * 1000, 3),
-            **(self._packed(answer) if isinstance(answer, ContextPack) else {}),
+            **(self._packed(answer, observed.incidents) if isinstance(answer, ContextPack) else {}),
         }
         self._traces.put(case.subject.tenant, case.trace_id, case.at, document)
+        if isinstance(answer, ContextPack):
+            self.rechecks.offer(answer, case)
 
     def cited(self, reply: CitationReply) -> None:
         """What became of an agent's claims."""
@@ -190,17 +196,15 @@ class Observer:
                 self._claims.labels(found).inc()
             self._verified.labels("grounded" if claim.grounded else "flagged").inc()
 
-    def _packed(self, pack: ContextPack) -> dict[str, Any]:
+    def _packed(self, pack: ContextPack, incidents: IncidentCodes) -> dict[str, Any]:
         report = pack.budget_report
         self._used.observe(report.allocated / report.total_tokens)
         if report.overflow_actions:
             self._overflows.inc()
-        conflicts = sum(drop.reason == "conflict" for drop in pack.drop_report)
-        self._conflicts.inc(conflicts)
         return {
             "context_package_size_tokens": report.allocated - report.response_headroom,
             "framing_tokens": report.framing,
-            "conflicts_detected": conflicts,
+            "conflicts_detected": self._incidents.packed(pack, incidents),
             "overflow": bool(report.overflow_actions),
             "sources_used": [
                 {

@@ -8,11 +8,13 @@ from pydantic import ValidationError
 
 from gateway.errors import BundleInvalidError
 from gateway.model.base import Model
+from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.bundle import Bundle
 
 TABLE: Final = "raised_by_gateway"
 
 GATEWAY_CODES: Final = {
+    AGENT_DECLARED: "notices",
     "AZN-001": "scoping",
     "BUDGET-CUT": "notices",
     "DTK-000": "detokenization",

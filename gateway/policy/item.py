@@ -1,15 +1,16 @@
 """What policy is told about an item, and about the record of the request's entity."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final
 
 from pydantic import JsonValue
 
-from gateway.model import Candidate, Case, Registry
+from gateway.model import Candidate
 from gateway.model.case import Attested
 from gateway.model.policy_input import ItemFacts, RecordFacts
 from gateway.model.registry import RecordFields
+from gateway.model.request import Entity
 
 MOST_RECORDS: Final = 8
 """Of the items brought as the entity's record so many are told; the gateway fetches one, and a caller hardly more."""
@@ -46,9 +47,8 @@ def item_facts(attested: Attested, now: datetime) -> ItemFacts:
     }
 
 
-def is_record(item: Candidate, case: Case) -> bool:
+def is_record(item: Candidate, entity: Entity | None) -> bool:
     """Whether an item is brought as the record of the request's entity: whether it is one is for policy to say."""
-    entity = case.request.entity
     return (
         entity is not None
         and item.section == "entity"
@@ -57,17 +57,26 @@ def is_record(item: Candidate, case: Case) -> bool:
     )
 
 
-def record_facts(candidates: Sequence[Attested], case: Case, registry: Registry) -> list[RecordFacts]:
-    """What is brought as the record of the request's entity and verifiably comes from whom it names, at most `MOST_RECORDS`."""
-    fields = registry.domains[case.domain].record
+def record_facts(
+    candidates: Iterable[Attested], entity: Entity | None, fields: RecordFields, now: datetime
+) -> list[RecordFacts]:
+    """
+    What is brought as the record of the request's entity and verifiably comes from whom it names, at most `MOST_RECORDS`.
+
+    Args:
+        candidates: all items of the request.
+        entity: what the request is about.
+        fields: which members of such a record say something about other items.
+        now: what its age is told by.
+    """
     # What nobody verifiably vouches for could crowd out the record that policy would believe.
     vouched = (
-        one for one in candidates if one.attestation and one.attestation["verified"] and is_record(one.item, case)
+        one for one in candidates if one.attestation and one.attestation["verified"] and is_record(one.item, entity)
     )
-    return [_record(one, fields) for one, _ in zip(vouched, range(MOST_RECORDS), strict=False)]
+    return [_record(one, fields, now) for one, _ in zip(vouched, range(MOST_RECORDS), strict=False)]
 
 
-def _record(attested: Attested, fields: RecordFields) -> RecordFacts:
+def _record(attested: Attested, fields: RecordFields, now: datetime) -> RecordFacts:
     item, source = attested.item, attested.item.provenance
     content = item.content if isinstance(item.content, dict) else {}
     return {
@@ -79,6 +88,7 @@ def _record(attested: Attested, fields: RecordFields) -> RecordFacts:
         "jurisdiction": source.jurisdiction,
         "domain": source.domain,
         "entity_id": source.entity_id,
+        "age_seconds": age_seconds(item, now),
         "channel": item.channel,
         "attestation": attested.attestation,
         "related": list(_texts(content.get(fields.related)))[:MOST_RELATED],

@@ -1,16 +1,38 @@
 """Reading the registry of a bundle: agents, contracts, domains, models, purposes, budgets, prompts and sources."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from gateway.errors import BundleInvalidError
 from gateway.model import Registry
+from gateway.model.registry import EVERY_AGENT
 from gateway.policy.bundle import Bundle
 
-TABLES: Final = ("agents", "contracts", "domains", "models", "outputs", "purposes", "sources")
+BY_ID: Final = ("agents", "contracts", "domains", "models", "purposes", "sources")
 """Folders of `registry` whose table has an entry for each id."""
+
+TABLES: Final = tuple(sorted(Registry.model_fields))
+"""Folders of `registry`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Something in the registry of a bundle that keeps it from deciding."""
+
+    table: str
+    """Folder of `registry`; empty where the registry is missing whole."""
+
+    place: tuple[str, ...]
+    """Entry and field within the table."""
+
+    message: str
+
+    def __str__(self) -> str:
+        return f"{'/'.join(('registry', *filter(None, (self.table,)), *self.place))}: {self.message}"
 
 
 def registry_of(bundle: Bundle) -> Registry:
@@ -20,22 +42,83 @@ def registry_of(bundle: Bundle) -> Registry:
     Raises:
         BundleInvalidError: names the table and the field at fault.
     """
+    read = _read(bundle)
+    if isinstance(read, Registry):
+        return read
+    raise BundleInvalidError(str(read[0]))
+
+
+def flaws(bundle: Bundle) -> list[Flaw]:
+    """Everything that is wrong with the registry of a bundle; nothing where `registry_of` reads it."""
+    read = _read(bundle)
+    return [] if isinstance(read, Registry) else read
+
+
+def _missing(bundle: Bundle) -> Iterator[Flaw]:
     tables = bundle.data.get("registry")
     if not isinstance(tables, dict):
-        raise BundleInvalidError("the bundle holds no registry: there is no registry/agents/data.yaml")
-    for name in (*TABLES, "budgets", "prompts"):
+        yield Flaw("", (), "the bundle holds no registry: there is no registry/agents/data.yaml")
+        return
+    for name in TABLES:
         if not isinstance(tables.get(name), dict):
-            raise BundleInvalidError(f"the bundle lacks registry/{name}/data.yaml")
+            yield Flaw(name, (), f"the bundle lacks registry/{name}/data.yaml")
+    for name in sorted(tables.keys() - set(TABLES), key=str):
+        yield Flaw(str(name), (), f"nothing reads a table of this name; there are {', '.join(TABLES)}")
+
+
+def _read(bundle: Bundle) -> Registry | list[Flaw]:
+    """The registry, or what is wrong with it."""
+    if missing := list(_missing(bundle)):
+        return missing
+    tables: Mapping[str, Any] = bundle.data["registry"]
     try:
-        named = {name: _with_ids(tables[name]) for name in TABLES if name != "outputs"}
-        named["outputs"] = {id_: {"id": id_, "schema_": schema} for id_, schema in tables["outputs"].items()}
-        return Registry.model_validate({**named, "budgets": tables["budgets"], "prompts": tables["prompts"]})
+        registry = Registry.model_validate({name: _entries(name, table) for name, table in tables.items()})
     except ValidationError as error:
-        first = error.errors()[0]
-        where = "/".join(map(str, first["loc"]))
-        raise BundleInvalidError(f"the registry of the bundle is invalid at {where}: {first['msg']}") from error
+        return [_flaw(one) for one in error.errors()]
+    return list(_dangling(registry)) or registry
+
+
+def _entries(name: str, table: Mapping[str, Any]) -> Mapping[str, Any]:
+    if name == "outputs":
+        # A schema is a document of its own, in which no member of ours may stand.
+        return {id_: {"id": id_, "schema_": schema} for id_, schema in table.items()}
+    return _with_ids(table) if name in BY_ID else table
 
 
 def _with_ids(table: Mapping[str, Any]) -> dict[str, Any]:
     """Entries that know their id; what is no table stays as it is, for the model to refuse."""
     return {id_: {**entry, "id": id_} if isinstance(entry, dict) else entry for id_, entry in table.items()}
+
+
+def _flaw(error: ErrorDetails) -> Flaw:
+    table, *place = map(str, error["loc"] or ("",))
+    return Flaw(table, tuple(place), error["msg"])
+
+
+def _dangling(registry: Registry) -> Iterator[Flaw]:
+    """Names that an entry says of another one, which does not exist."""
+    for table, place, kind, name in _named(registry):
+        known: Mapping[str, object] = getattr(registry, f"{kind}s")
+        if name not in known:
+            yield Flaw(table, place, f"names the unknown {kind} {name}")
+    for agent in registry.agents.values():
+        contract = registry.contracts.get(agent.contract)
+        if contract is not None and contract.agent != agent.id:
+            yield Flaw("agents", (agent.id, "contract"), f"names the contract {contract.id} of another agent")
+
+
+def _named(registry: Registry) -> Iterator[tuple[str, tuple[str, str], str, str]]:
+    """Every name of another entry: the table and place where it stands, what kind of entry it names, and the name."""
+    for agent in registry.agents.values():
+        yield from (("agents", (agent.id, "domains"), "domain", domain) for domain in agent.domains)
+        yield "agents", (agent.id, "contract"), "contract", agent.contract
+    for contract in registry.contracts.values():
+        yield "contracts", (contract.id, "agent"), "agent", contract.agent
+        if contract.output_schema is not None:
+            yield "contracts", (contract.id, "output_schema"), "output", contract.output_schema
+    for source in registry.sources.values():
+        yield from (("sources", (source.id, "domains"), "domain", domain) for domain in source.domains)
+    # Grants are left out: what they list are labels of items, and policy knows domains that no agent has, such as ALL.
+    for prompt in registry.prompts.prompts:
+        named = (agent for agent in prompt.agents if agent != EVERY_AGENT)
+        yield from (("prompts", (prompt.id, "agents"), "agent", agent) for agent in named)

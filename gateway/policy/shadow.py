@@ -1,14 +1,23 @@
 """The policy engine that can be switched: one bundle decides, another may watch."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gateway.errors import PolicyError
+from gateway.errors import PolicyError, RequestError
 from gateway.model import PolicyVersion
 from gateway.ports.policy import Disagreement, PolicyEngine
 
 FAILED = "failed"
+
+Facts = Mapping[str, Any]
+Tell = Callable[[Facts], Facts]
+"""Facts as the shadow's own registry makes them; raises the `RequestError` with which it would refuse the request."""
+
+
+def unchanged(facts: Facts) -> Facts:
+    """Facts as they are, for a shadow with the same registry."""
+    return facts
 
 
 class SwitchingPolicyEngine:
@@ -21,7 +30,7 @@ class SwitchingPolicyEngine:
 
     def __init__(self, engine: PolicyEngine) -> None:
         self._active = engine
-        self._shadow: PolicyEngine | None = None
+        self._shadow: tuple[PolicyEngine, Tell] | None = None
         self.counts: Counter[str] = Counter()
         """How often the shadow disagreed, by entrypoint; "failed" counts its failures."""
 
@@ -32,19 +41,19 @@ class SwitchingPolicyEngine:
     @property
     def shadow(self) -> PolicyVersion | None:
         """The bundle that watches."""
-        return self._shadow.version if self._shadow else None
+        return self._shadow[0].version if self._shadow else None
 
     def pinned(self) -> PolicyEngine:
-        return self._active if self._shadow is None else WatchedPolicyEngine(self._active, self._shadow, self.counts)
+        return self._active if self._shadow is None else WatchedPolicyEngine(self._active, *self._shadow, self.counts)
 
     def switch(self, engine: PolicyEngine) -> None:
         """Decide with another engine from now on; it no longer watches."""
         self._active = engine
         self.watch(None)
 
-    def watch(self, engine: PolicyEngine | None) -> None:
-        """Let an engine decide beside the active one, or nobody."""
-        self._shadow = engine
+    def watch(self, engine: PolicyEngine | None, tell: Tell = unchanged) -> None:
+        """Let an engine decide beside the active one, or nobody; *tell* says what it is asked in the place of other facts."""
+        self._shadow = None if engine is None else (engine, tell)
         self.counts.clear()
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
@@ -54,9 +63,10 @@ class SwitchingPolicyEngine:
 class WatchedPolicyEngine:
     """One request's engine while a shadow watches; it keeps where they disagreed."""
 
-    def __init__(self, active: PolicyEngine, shadow: PolicyEngine, counts: Counter[str]) -> None:
+    def __init__(self, active: PolicyEngine, shadow: PolicyEngine, tell: Tell, counts: Counter[str]) -> None:
         self._active = active
         self._shadow = shadow
+        self._tell = tell
         self._counts = counts
         self.disagreements: list[Disagreement] = []
 
@@ -67,26 +77,36 @@ class WatchedPolicyEngine:
     def pinned(self) -> PolicyEngine:
         return self
 
-    async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
+    async def evaluate(self, entrypoint: str, inputs: Sequence[Facts]) -> Sequence[object]:
         answers = await self._active.evaluate(entrypoint, inputs)
-        others = await self._others(entrypoint, inputs)
-        for facts, one, other in zip(inputs, answers, others or (), strict=False):
+        asked = [self._told(facts) for facts in inputs]
+        others = await self._others(entrypoint, asked)
+        for (facts, _), one, other in zip(asked, answers, others or (), strict=False):
             if one != other:
                 self._counts[entrypoint] += 1
                 codes = tuple(sorted(_codes(one) ^ _codes(other)))
                 self.disagreements.append(Disagreement(self._shadow.version, entrypoint, facts, codes))
         return answers
 
-    async def _others(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object] | None:
-        """What the shadow says; None where it fails or answers short."""
+    def _told(self, facts: Facts) -> tuple[Facts, object]:
+        """What the shadow is asked, and its answer where its registry refuses the request before anybody asks."""
         try:
-            others = await self._shadow.evaluate(entrypoint, inputs)
+            return self._tell(facts), None
+        except RequestError as refused:
+            return facts, {"denials": [{"code": refused.code}]}
+
+    async def _others(self, entrypoint: str, asked: Sequence[tuple[Facts, object]]) -> Sequence[object] | None:
+        """What the shadow says; None where it fails or answers short."""
+        inputs = [facts for facts, refusal in asked if refusal is None]
+        try:
+            answers = await self._shadow.evaluate(entrypoint, inputs) if inputs else ()
         except PolicyError:
-            others = ()
-        if len(others) != len(inputs):
+            answers = None
+        if answers is None or len(answers) != len(inputs):
             self._counts[FAILED] += 1
             return None
-        return others
+        said = iter(answers)
+        return [next(said) if refusal is None else refusal for _, refusal in asked]
 
 
 def disagreements(engine: PolicyEngine) -> Sequence[Disagreement]:

@@ -1,10 +1,29 @@
-"""Every bundle that was ever shown to this gateway, its bytes under their hash."""
+"""Every bundle that was ever shown to this gateway, its bytes under their hash, and what is remembered of which decided."""
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from pydantic import Field
+
 from gateway.errors import BundleInvalidError, NotFoundError
+from gateway.model.base import Model
 from gateway.policy.bundle import Bundle, bundle_of, files_of
+
+
+class LifecycleState(Model):
+    """What the desk remembers between starts."""
+
+    active: str
+    proposers: dict[str, str] = Field(default_factory=dict)
+    """Who proposed which revision: tenant and subject."""
+
+    activated: tuple[str, ...] = ()
+    """Revisions that have decided, oldest first."""
+
+
+def remembered(file: Path) -> LifecycleState | None:
+    """What the desk remembered; None where it never had anything to remember."""
+    return LifecycleState.model_validate_json(file.read_bytes()) if file.is_file() else None
 
 
 class BundleStore:

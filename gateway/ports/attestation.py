@@ -1,4 +1,4 @@
-"""The ports to what verifies that a source vouches for an item's labels, and that a result is what its schema asks for."""
+"""The ports to what verifies who vouches for an item's labels, and that a result is what its schema asks for."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,6 +19,17 @@ class LabelVerifier(Protocol):
         Who signed an item, when, and whether the signature holds; None where it carries none.
 
         Whether the key may be believed, and what it may claim, is not looked at: that is policy.
+        """
+
+
+class ReceiptVerifier(Protocol):
+    """Verifies that an agent's output comes with the receipt of a pack of this gateway."""
+
+    def verify(self, item: Candidate, tenant: str, now: datetime) -> AttestationFacts | None:
+        """
+        For which agent the pack was that an item's receipt is of, when it was sealed, and whether that is so; None without one.
+
+        A receipt of another tenant's pack is none.  It binds the agent and the pack, not the text that the agent wrote.
         """
 
 

@@ -15,6 +15,7 @@ from gateway.model import PackItem, Piece
 from gateway.model.content import content_digest, content_text
 from gateway.model.envelope import SegmentReport
 from gateway.model.pack import PackProvenance, PackWarning
+from gateway.model.policy_answer import obligation_labels
 from gateway.model.request import Provenance
 from gateway.prompt.fence import quoted, shown
 
@@ -95,6 +96,8 @@ def pack_item(piece: Piece) -> PackItem:
         layer=piece.layer,
         form=piece.form,
         fenced=ruling.fence is not None,
+        obligations=obligation_labels(ruling.obligations),
+        pii_types=tuple(sorted({finding.type for finding in ruling.findings if finding.kind == "pii"})),
         attributions=piece.attributions,
         artifact=piece.artifact,
     )

@@ -17,7 +17,9 @@ LAYERS: Final[tuple[Layer, ...]] = ("L1", "L2", "L3", "L4", "L5")
 Change = Literal["first", "same", "extended", "broken"]
 
 
-def envelope(selection: Selection, rulings: Sequence[Ruling], session: Session, meter: Meter) -> Envelope:
+def envelope(
+    selection: Selection, rulings: Sequence[Ruling], session: Session, meter: Meter, conversation: str | None
+) -> Envelope:
     """
     How the pieces of a selection stand in the prompt.
 
@@ -26,9 +28,11 @@ def envelope(selection: Selection, rulings: Sequence[Ruling], session: Session, 
         rulings: all of them, to tell why something is gone.
         session: what the library held before this turn.
         meter: counts the layers.
+        conversation: the session that the request names.
     """
     layers = tuple(_report(layer, selection, meter) for layer in LAYERS)
     return Envelope(
+        session_id=conversation,
         turn=session.turn if session.name else None,
         layers=tuple(one for one in layers if one.segments),
         prefix=_prefix_report(selection, rulings, session),

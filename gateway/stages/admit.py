@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from gateway.model import Case, Registry, Ruling
+from gateway.model import Case, Ruling
 from gateway.model.case import Attested
-from gateway.model.policy_input import AdmitInput, ScopeInput
+from gateway.model.policy_input import AdmitInput, RecordFacts, ScopeInput
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import ADMIT
-from gateway.policy.item import item_facts, record_facts
+from gateway.policy.item import item_facts
 from gateway.ports.policy import PolicyEngine
 
 
 async def admit(
-    candidates: Sequence[Attested], case: Case, *, policy: PolicyEngine, registry: Registry
+    candidates: Sequence[Attested], case: Case, *, records: Sequence[RecordFacts], policy: PolicyEngine
 ) -> list[Ruling]:
     """
     Pair every candidate with policy's word on its labels, in the order they came.
@@ -20,12 +20,18 @@ async def admit(
     Refused items stay in the list: the ledger has to say why each was refused.  Admitted ones are
     "quarantined" until they have been screened and ruled on again.
 
+    Args:
+        candidates: all of them.
+        case: the request.
+        records: what is brought as the record of its entity.
+        policy: to ask.
+
     Raises:
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
     shared: ScopeInput = case.facts()
-    records = record_facts(candidates, case, registry)
-    inputs: list[AdmitInput] = [{**shared, "records": records, "item": item_facts(one, case.now)} for one in candidates]
+    brought = list(records)
+    inputs: list[AdmitInput] = [{**shared, "records": brought, "item": item_facts(one, case.now)} for one in candidates]
     answers = await ask(policy, ADMIT, inputs)
     return [
         Ruling(
@@ -39,6 +45,7 @@ async def admit(
             exceptions=answer.exceptions,
             taken_as=answer.taken_as,
             attested_by=answer.attested_by,
+            validatable=answer.allow and answer.validatable,
             entrypoint=ADMIT.name,
             facts=facts,
             decision_id=case.derive_id("item", one.item.id),

@@ -20,7 +20,7 @@ from gateway.model import (
     Selection,
 )
 from gateway.model.envelope import RuntimeState, SelectedItem
-from gateway.model.policy_input import SourceFacts
+from gateway.model.policy_input import RecordFacts, SourceFacts
 from gateway.model.sections import SectionFacts, by_section
 from gateway.model.session import Session
 from gateway.ports.packing import Tokenizer
@@ -41,6 +41,9 @@ class Ruled:
     session: Session
     sources: tuple[SourceFacts, ...] = ()
     """Which sources were asked, and what came of it."""
+
+    records: tuple[RecordFacts, ...] = ()
+    """What was brought as the record of the request's entity."""
 
 
 def assemble(
@@ -75,14 +78,14 @@ def assemble(
         scope_metadata={
             "domain": case.domain,
             "entity": case.request.entity.model_dump() if case.request.entity else None,
-            "data_sensitivity": case.sensitivity,
+            "data_sensitivity": ruled.scoped.data_sensitivity,
             "filters_applied": ruled.scoped.filters,
         },
         user_context=_user_context(case),
         warnings=selection.warnings,
         budget_report=selection.report,
         runtime_state=_state(selection, ruled),
-        envelope=envelope(selection, rulings, ruled.session, Meter(case, tokenizer)),
+        envelope=envelope(selection, rulings, ruled.session, Meter(case, tokenizer), case.request.session_id),
         drop_report=tuple(_drop(loss) for loss in selection.lost),
     )
     return pack.model_copy(update={"messages": render(pack, case.request.render)}) if case.request.render else pack

@@ -57,29 +57,18 @@ def classify(
         *([carried] if carried else []),
     ]
     key = _id_key(secret, request, subject, circumstances)
-    domain = _domain(request, agent.domains, registry)
     return Case(
         request=request,
         subject=subject,
         agent=agent,
         model=model,
-        domain=domain,
-        sensitivity=registry.domains[domain].sensitivity,
+        domain=registry.domain_of(agent, request.entity.type if request.entity else None),
         now=now,
         trace_id=trace_id or key[:16].hex(),
         policy=policy,
         id_key=key,
         tenant_key=tenant_key(secret, subject.tenant),
     )
-
-
-def _domain(request: PackRequest, domains: tuple[str, ...], registry: Registry) -> str:
-    """The agent's domain that deals with the request's entity; the agent's first one otherwise."""
-    if request.entity is not None:
-        for domain in domains:
-            if registry.domains[domain].primary_entity == request.entity.type:
-                return domain
-    return domains[0]
 
 
 def _id_key(secret: bytes, request: PackRequest, subject: Subject, circumstances: list[object]) -> bytes:

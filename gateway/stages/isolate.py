@@ -20,7 +20,7 @@ async def isolate(selection: Selection, case: Case, budgets: Budgets, *, artifac
     """
     sections = selection.told.may_stay_outside
     # With what is brought as the entity's record: which other entities' items may be used stands there.
-    records = [piece.ruling.item for piece in selection.kept if is_record(piece.ruling.item, case)]
+    records = [piece.ruling.item for piece in selection.kept if is_record(piece.ruling.item, case.request.entity)]
     kept = [
         await _light(piece, case, budgets, records, artifacts) if piece.ruling.item.section in sections else piece
         for piece in selection.kept

@@ -2,21 +2,36 @@
 
 from asyncio import to_thread
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from gateway.errors import ContextStarvationError, EntityDataEmptyError, PackRefusedError
+from gateway.errors import ContextStarvationError, EntityDataEmptyError, EntityJurisdictionsError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
 from gateway.model.piece import PackWords
-from gateway.model.policy_input import PackInput, SetItemFacts, SourceFacts
+from gateway.model.policy_answer import SetError
+from gateway.model.policy_input import PackInput, RecordFacts, SetItemFacts, SourceFacts
 from gateway.model.session import Session
+from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import PACK
 from gateway.policy.item import age_seconds
 from gateway.ports.packing import Likeness
 from gateway.ports.policy import PolicyEngine
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
+from gateway.selection.disputes import disputes
 from gateway.selection.duplicates import comparable, distinct
 from gateway.selection.reasons import reasons_by_source
+
+
+@dataclass(frozen=True, slots=True)
+class KnownOfSet:
+    """What policy is told of a set beside its items."""
+
+    sources: Sequence[SourceFacts]
+    """Which sources were asked, and what came of it."""
+
+    records: Sequence[RecordFacts]
+    """What was brought as the record of the request's entity."""
 
 
 async def rank(
@@ -24,7 +39,7 @@ async def rank(
     case: Case,
     session: Session,
     *,
-    sources: Sequence[SourceFacts],
+    known: KnownOfSet,
     policy: PolicyEngine,
     budgets: Budgets,
     likeness: Likeness,
@@ -37,7 +52,7 @@ async def rank(
     conversation is worth less with every turn after it.
 
     Raises:
-        ContextStarvationError, EntityDataEmptyError, PackRefusedError: policy refuses the set.
+        ContextStarvationError, EntityDataEmptyError, EntityJurisdictionsError, PackRefusedError: policy refuses the set.
 
         PolicyError: policy gave no usable answer.
     """
@@ -47,8 +62,8 @@ async def rank(
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
-    facts = _facts(unique, contrary, case, sources)
-    answer = await _ask_about_set(facts, rulings, policy)
+    facts = await _facts(unique, contrary, case, known)
+    answer = await _ask_about_set(facts, case, rulings, policy)
     words = PackWords(
         tell_the_model=frozenset(answer.tell_the_model),
         warnings=tuple(PackWarning(code=w.code, message=w.message) for w in answer.gateway_warnings),
@@ -61,6 +76,7 @@ async def rank(
         warnings=(
             *(PackWarning(code=w.code, message=w.message, items=w.items) for w in answer.warnings),
             *_quarantined(rulings, words),
+            *([words.warning(AGENT_DECLARED)] if case.subject.declares_agents else []),
         ),
         told=words,
     )
@@ -93,34 +109,32 @@ def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], lis
     return kept, lost
 
 
-def _facts(
-    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, sources: Sequence[SourceFacts]
+async def _facts(
+    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, known: KnownOfSet
 ) -> PackInput:
     return {
         **case.facts(),
         "items": [_labels(piece, case.now) for piece in pieces],
-        "asked": list(sources),
+        "asked": list(known.sources),
+        "records": list(known.records),
         "rivals": rivals(pieces, contrary),
         "contradictions": list(contradictions(pieces)),
+        "disputes": await to_thread(disputes, pieces),
     }
 
 
-async def _ask_about_set(facts: PackInput, rulings: Sequence[Ruling], policy: PolicyEngine) -> PackAnswer:
+async def _ask_about_set(facts: PackInput, case: Case, rulings: Sequence[Ruling], policy: PolicyEngine) -> PackAnswer:
     [answer] = await ask(policy, PACK, [facts])
     if not answer.allow:
-        _refuse(answer, reasons_by_source(rulings))
+        _refuse(answer, case, reasons_by_source(rulings))
     return answer
 
 
-def _refuse(answer: PackAnswer, why: Sequence[tuple[str, str]]) -> None:
+def _refuse(answer: PackAnswer, case: Case, why: Sequence[tuple[str, str]]) -> None:
     reasons = sorted(denial.code for denial in answer.denials)
     # The most telling first: without the record it does not matter what else is missing.
-    if "CTR-002" in reasons:
-        raise EntityDataEmptyError(
-            "there is no live system-of-record item about the entity of the request",
-            fields=[("entity", "no system-of-record item about it may be used"), *why],
-            reasons=reasons,
-        )
+    for told in answer.errors:
+        raise _entity_error(told, case, why, reasons)
     if answer.missing or answer.missing_sources:
         needs = [f"items[{name}]" for name in answer.missing]
         sources = [f"required_sources[{name}]" for name in answer.missing_sources]
@@ -130,6 +144,25 @@ def _refuse(answer: PackAnswer, why: Sequence[tuple[str, str]]) -> None:
             reasons=reasons,
         )
     raise PackRefusedError("policy refuses these items as a set", fields=why, reasons=reasons)
+
+
+def _entity_error(
+    told: SetError, case: Case, why: Sequence[tuple[str, str]], reasons: Sequence[str]
+) -> PackRefusedError:
+    """What policy says is wrong with the entity, by the caller's own name for it."""
+    entity, names = case.request.entity, ", ".join(told.names)
+    about = f"{entity.type} {entity.id}" if entity else "the entity of the request"
+    if told.kind == "entity_jurisdictions":
+        return EntityJurisdictionsError(
+            f"the record of {about} does not list what the request is for: {names}",
+            fields=[("jurisdictions", f"not of the entity, by its record: {names}"), *why],
+            reasons=reasons,
+        )
+    return EntityDataEmptyError(
+        f"there is no live system-of-record item about {about}; its record comes from {names or 'no source on record'}",
+        fields=[("entity", f"no record of {about} may be used"), *why],
+        reasons=reasons,
+    )
 
 
 def _labels(piece: Piece, now: datetime) -> SetItemFacts:
@@ -145,6 +178,7 @@ def _labels(piece: Piece, now: datetime) -> SetItemFacts:
         "doc_section": source.doc_section,
         "version": source.version,
         "effective_date": source.effective_date,
+        "expiry_date": source.expiry_date,
         "jurisdiction": source.jurisdiction,
         "entity_id": source.entity_id,
         "age_seconds": age_seconds(piece.ruling.item, now),

@@ -1,4 +1,4 @@
-"""Stage: what reviewers said of this content before."""
+"""Stage: what reviewers said of this content before, where that matters."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from gateway.ports.stores import Reviews
 
 async def recall(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> dict[str, tuple[ReviewFacts, ...]]:
     """
-    What was said of the content of suspicious rulings, by decision id.
+    What was said of content that is suspicious, or that officers may have validated, by decision id.
 
     Raises:
         StoreError: it cannot be told.
@@ -18,7 +18,7 @@ async def recall(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> 
     digests = {
         ruling.decision_id: keyed_digest(case.tenant_key, ruling.item.digest)
         for ruling in rulings
-        if any(finding.kind == "injection" for finding in ruling.findings)
+        if ruling.validatable or any(finding.kind == "injection" for finding in ruling.findings)
     }
     if not digests:
         return {}

@@ -36,6 +36,7 @@ async def release(
                 "trust_class": answer.trust_class,
                 "authority_tier": answer.authority_tier,
                 "exceptions": answer.exceptions,
+                "taken_as": answer.taken_as or ruling.taken_as,
                 "entrypoint": RELEASE.name,
                 "facts": facts,
             }

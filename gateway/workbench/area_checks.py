@@ -15,7 +15,10 @@ from typing import Final
 
 import yaml
 
+from pydantic import ValidationError
+
 from gateway.errors import BundleInvalidError
+from gateway.model.policy_answer import IncidentCodes
 from gateway.policy.annotations import annotations, conditions
 from gateway.policy.areas import ENTRY, LIST, Area, Areas, areas_of, lines, written
 from gateway.policy.bundle import Bundle, files_of
@@ -61,6 +64,7 @@ def area_problems(bundle: Bundle) -> Iterator[Problem]:
         yield from _area_problems(bundle, area)
     yield from _entry_problems(bundle, areas)
     yield from _code_problems(bundle)
+    yield from _incident_problems(bundle)
 
 
 def _list_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
@@ -206,6 +210,25 @@ def _code_problems(bundle: Bundle) -> Iterator[Problem]:
     for code in sorted(described & emitted):
         message = f"the code {code} is given by a rule and by the gateway."
         yield Problem("context", 1, "raised_by_gateway", message, "Take a code of its own.")
+
+
+def _incident_problems(bundle: Bundle) -> Iterator[Problem]:
+    """A metric that counts nothing, or a code that nothing gives, would say that all is well."""
+    file, rule = "context/notices/data.yaml", "incidents"
+    table = bundle.data.get("context", {}).get("notices", {}).get("incidents", {})
+    try:
+        listed = IncidentCodes.model_validate(table).model_dump()
+    except ValidationError:
+        yield Problem(file, 1, rule, "the table cannot be read.", "List codes under `trust`, `stale` and `conflict`.")
+        return
+    emitted = {block.code for rego in bundle.modules.values() for block in annotations(rego) if block.code}
+    for kind, codes in listed.items():
+        if not codes:
+            yield Problem(file, 1, rule, f"`{kind}` lists no code, so its metric counts nothing.", "List its codes.")
+        for code in codes:
+            if not code.endswith("*") and code not in emitted:
+                message = f"`{kind}` lists {code}, which no rule gives."
+                yield Problem(file, 1, rule, message, "Correct it, or leave it out.")
 
 
 def _listed(bundle: Bundle, area: str) -> int:

@@ -8,17 +8,19 @@ Rules checked, beside that the bundle compiles:
 3. every area that refuses has a `permit`, and each of its conditions is a named statement;
 4. the list of areas and the areas are the same, and `context.rego` asks exactly those of the list;
 5. what the gateway says in its own name stands in a table with a title, a meaning, an owner and a control;
-6. nothing is used on which the compiled program is known to differ from OPA (docs/adr/0002-embedded-engine.md).
+6. the registry is whole: every table is there, every field is one that is read, every name is one that exists;
+7. nothing is used on which the compiled program is known to differ from OPA (docs/adr/0002-embedded-engine.md).
 """
 
 import re
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gateway.policy.annotations import annotations, refusals
-from gateway.policy.bundle import Bundle
+from gateway.policy.bundle import Bundle, files_of
+from gateway.policy.registry import flaws
 from gateway.workbench.area_checks import SERVER_ONLY, Problem, area_problems
 
 
@@ -81,6 +83,9 @@ UNSAFE: Final = (
 )
 
 
+_REGISTRY_HINT: Final = "Write the entry as the shipped ones are; policies/README.md has a recipe for each table."
+
+
 def check(bundle: Bundle) -> list[Problem]:
     """Everything that is wrong with a bundle, by file and line."""
     problems = [problem for name, rego in sorted(bundle.modules.items()) for problem in _check_module(name, rego)]
@@ -92,7 +97,28 @@ def check(bundle: Bundle) -> list[Problem]:
                 message = f"the code {block.code} is used in {seen[block.code]} too."
                 problems.append(Problem(name, block.line, title, message, "Take a code of its own."))
     problems += area_problems(bundle)
+    problems += _registry_problems(bundle)
     return sorted(problems, key=lambda problem: (problem.file, problem.line))
+
+
+def _registry_problems(bundle: Bundle) -> Iterator[Problem]:
+    found = flaws(bundle)
+    texts = files_of(bundle.content) if found else {}
+    for flaw in found:
+        name = f"registry/{flaw.table or 'agents'}/data.yaml"
+        where = "/".join(flaw.place)
+        line = _line_of(texts.get(name, b"").decode(errors="replace"), flaw.place)
+        message = f"{where}: {flaw.message}." if where else f"{flaw.message}."
+        yield Problem(name, line, f"registry of {flaw.table or 'the bundle'}", message, _REGISTRY_HINT)
+
+
+def _line_of(text: str, place: Sequence[str]) -> int:
+    """The line of an entry of a table, or of its field where that has a line of its own."""
+    found, lines = 0, text.split("\n")
+    for name in place:
+        key = re.compile(rf"""^\s*(- )?(\{{?\w+: )?["']?{re.escape(name)}["']?\s*(:|,|$)""")
+        found = next((at for at in range(found, len(lines)) if key.search(lines[at])), found)
+    return found + 1
 
 
 def _check_module(name: str, rego: str) -> Iterator[Problem]:

@@ -23,7 +23,7 @@ from gateway.workbench.mutation import module_of
 
 _THROUGH: Final = {"release": "released", "admit": "admitted"}
 _FACT: Final = re.compile(r"input\.([a-z_]+(?:\.[a-z_]+)?)")
-_TABLE: Final = re.compile(r"data\.context\.([a-z_]+\.[a-z_]+)")
+_TABLE: Final = re.compile(r"data\.(?:context\.)?([a-z_]+\.[a-z_]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +153,13 @@ def _candidates(bundle: Bundle, facts: Mapping[str, Any]) -> Iterator[tuple[str,
     """Values that the tables know, for the facts that a person could change."""
     tables = bundle.data["context"]
     jurisdictions = [*tables["jurisdiction"]["jurisdictions"], tables["jurisdiction"]["group_wide"]]
+    entity = _look_up(facts, "request.entity")
+    corpora = itertools.chain(*tables["jurisdiction"]["domain_corpora"].values())
     choices: dict[str, Sequence[object]] = {
         "subject.role": list(tables["entitlement"]["clearance"]),
         "subject.department": list(tables["entitlement"]["department_domains"]),
         "subject.jurisdictions": [[*(_look_up(facts, "subject.jurisdictions") or ()), j] for j in jurisdictions],  # type: ignore[misc]
+        "subject.agents": [[*(_look_up(facts, "subject.agents") or ()), _look_up(facts, "agent.id")]],  # type: ignore[misc]
         "request.jurisdictions": [[*(_look_up(facts, "request.jurisdictions") or ()), j] for j in jurisdictions],  # type: ignore[misc]
         "request.purpose": tables["trust"]["web_purposes"],
         "agent.id": tables["entitlement"]["named_agents"][:1],
@@ -172,6 +175,9 @@ def _candidates(bundle: Bundle, facts: Mapping[str, Any]) -> Iterator[tuple[str,
         "item.effective_date": [None],
         "item.version": ["1"],
         "item.owner": ["somebody"],
+        "item.doc_section": ["1"],
+        "item.entity_id": [None, *([entity["id"]] if isinstance(entity, Mapping) else [])],
+        "item.corpus": [None, *corpora],
         "findings": [[]],
         "reviews": [[]],
     }

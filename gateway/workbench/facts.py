@@ -1,6 +1,6 @@
 """What policy would be told about one item outside a running request."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Final
@@ -9,8 +9,8 @@ from gateway.content.parsing import shaped
 from gateway.errors import AgentUnknownError, FieldInvalidError
 from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
 from gateway.model.case import Attested
-from gateway.model.policy_input import AttestationFacts, ReleaseInput
-from gateway.policy.item import item_facts
+from gateway.model.policy_input import ReleaseInput
+from gateway.policy.item import item_facts, record_facts
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -23,7 +23,7 @@ def facts_for(
     now: str | None,
     *,
     base: Mapping[str, Any] = NOTHING,
-    attestation: AttestationFacts | None = None,
+    vouching: Callable[[Candidate, datetime], Attested] | None = None,
 ) -> ReleaseInput:
     """
     The input of `context/release` for an item in which nothing was found.
@@ -34,8 +34,8 @@ def facts_for(
         around: the request, or some of its fields; for the rest see `assumed`.
         registry: the agents and models.
         now: RFC 3339; None for the system's clock.
-        attestation: who vouches for its labels, where somebody does.
         base: the input that every case starts from, for what neither the request nor the item says.
+        vouching: finds out who vouches for its labels; where it is left out nobody does, so that they are a caller's word.
 
     Raises:
         AgentUnknownError: the registry has no such agent.
@@ -56,19 +56,21 @@ def facts_for(
         raise FieldInvalidError("--now must be an RFC 3339 time", fields=[("--now", "is not a time")]) from error
     if agent is None:
         raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
+    attested = vouching(item, moment) if vouching else Attested(item)
+    domain = registry.domain_of(agent, request.entity.type if request.entity else None)
     return {
         "now": utc_text(moment),
         "subject": subject.facts(),
         "agent": {"id": agent.id, "archetype": agent.archetype, "domains": list(agent.domains)},
         "request": {
             "purpose": request.purpose,
-            "domain": agent.domains[0],
+            "domain": domain,
             "entity": {"type": request.entity.type, "id": request.entity.id} if request.entity else None,
             "jurisdictions": list(request.jurisdictions),
             "has_query": bool(request.query),
         },
-        "item": item_facts(Attested(item, attestation), moment),
-        "records": [],
+        "item": item_facts(attested, moment),
+        "records": record_facts([attested], request.entity, registry.domains[domain].record, moment),
         "findings": [],
         "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],

@@ -15,39 +15,28 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from gateway.audit.drafts import bundle_activated, bundle_rejected
 from gateway.audit.evidence import Evidence
 from gateway.audit.parts import SYSTEM_TENANT, Act, act_alone
 from gateway.errors import BundleInvalidError, NotFoundError, SecondOfficerError
 from gateway.model import Model, PolicyVersion, Subject
 from gateway.policy.bundle import Bundle, bundle_of
+from gateway.policy.registries import Registries
+from gateway.policy.retold import PastRetelling, Retelling
 from gateway.policy.shadow import SwitchingPolicyEngine
-from gateway.policy.store import BundleStore
+from gateway.policy.store import BundleStore, LifecycleState, remembered
 from gateway.ports.ledger import Ledger
 from gateway.ports.policy import PolicyEngine, Queryable
 from gateway.workbench.case_tests import with_base_input
 from gateway.workbench.cases import read_cases, rules_of, run
 from gateway.workbench.checks import check
-from gateway.workbench.diff import diff
+from gateway.workbench.diff import diff, registry_changes
 from gateway.workbench.simulate import Simulation, simulate
 from ledger.query import Filter
 from ledger.record import Draft
 
 CompileEngine = Callable[..., Any]
 """Compiles a bundle into an engine that can both decide and be queried."""
-
-
-class LifecycleState(Model):
-    """What the desk remembers between starts."""
-
-    active: str
-    proposers: dict[str, str] = Field(default_factory=dict)
-    """Who proposed which revision: tenant and subject."""
-
-    activated: tuple[str, ...] = ()
-    """Revisions that have decided, oldest first."""
 
 
 class Proposal(Model):
@@ -71,6 +60,7 @@ class BundleLifecycle:
         failing_tests: Callable[[Bundle], Sequence[str]],
         evidence: Evidence,
         ledger: Ledger,
+        registries: Registries,
         wrap_engine: Callable[[PolicyEngine, Bundle], PolicyEngine] = lambda engine, _: engine,
     ) -> None:
         """
@@ -82,6 +72,7 @@ class BundleLifecycle:
             failing_tests: runs the Rego tests that a bundle brings.
             evidence: the ledger with its erasable sides, for simulations.
             ledger: to record every step.
+            registries: holds the registry of every bundle that may be asked.
             wrap_engine: puts around a compiled engine what the settings ask for, such as Cedar.
         """
         self._kept = kept
@@ -90,6 +81,7 @@ class BundleLifecycle:
         self._failing_tests = failing_tests
         self._evidence = evidence
         self._ledger = ledger
+        self._registries = registries
         self._wrap_engine = wrap_engine
         self._state_file = state_file
         self._state = self._read_state()
@@ -102,9 +94,7 @@ class BundleLifecycle:
         return self._state
 
     def _read_state(self) -> LifecycleState:
-        if self._state_file.is_file():
-            return LifecycleState.model_validate_json(self._state_file.read_bytes())
-        return LifecycleState(active=self._engine.version.revision)
+        return remembered(self._state_file) or LifecycleState(active=self._engine.version.revision)
 
     def _remember(self, **changes: object) -> None:
         self._state = self._state.model_copy(update=changes)
@@ -114,8 +104,14 @@ class BundleLifecycle:
         draft.replace(self._state_file)
 
     def compiled(self, revision: str) -> PolicyEngine:
-        """The engine of a kept bundle, as it would decide."""
+        """
+        The engine of a kept bundle, as it would decide, with its registry held.
+
+        Raises:
+            BundleInvalidError: it has no registry, or one that is not whole.
+        """
         bundle = self._kept.stored(revision)
+        self._registries.hold(bundle)
         return self._wrap_engine(self._compile(bundle), bundle)
 
     def deciding(self, revision: str) -> PolicyEngine:
@@ -152,7 +148,7 @@ class BundleLifecycle:
             )
         self._kept.keep(bundle)
         self._remember(proposers={**self._state.proposers, bundle.revision: _name(officer)})
-        return Proposal(revision=bundle.revision, problems=(), differences=tuple(self._differences(bundle)))
+        return Proposal(revision=bundle.revision, problems=(), differences=tuple(self._compared(diff, bundle)))
 
     def _problems(self, bundle: Bundle) -> list[str]:
         """
@@ -168,18 +164,25 @@ class BundleLifecycle:
         engine: Queryable = self._compile(bundle, rules_of(cases))
         return [*map(str, run(engine, cases)), *self._failing_tests(with_base_input(bundle))]
 
-    def _differences(self, bundle: Bundle) -> Sequence[str]:
+    def _compared(self, how: Callable[[Bundle, Bundle], list[str]], bundle: Bundle) -> Sequence[str]:
+        """What differs between the bundle that decides and another one; nothing where the former is not kept."""
         try:
-            return diff(self._kept.stored(self._state.active), bundle)
+            return how(self._kept.stored(self._state.active), bundle)
         except NotFoundError:
             return ()
 
     def simulate(self, revision: str, wanted: Filter, limit: int | None) -> Simulation:
-        """Past decisions of a tenant under a kept bundle."""
-        evidence = self._evidence
-        return simulate(
-            evidence.store, evidence.inputs, self._compile(self._kept.stored(revision)), wanted, limit=limit
-        )
+        """
+        Past decisions of a tenant under a kept bundle.
+
+        Raises:
+            BundleInvalidError: it has no registry, or one that is not whole.
+        """
+        evidence, bundle = self._evidence, self._kept.stored(revision)
+        tell = PastRetelling(bundle, self._kept.stored)
+        result = simulate(evidence.store, evidence.inputs, self._compile(bundle), wanted, tell=tell, limit=limit)
+        result.registry = tuple(self._compared(registry_changes, bundle))
+        return result
 
     async def activate(self, revision: str, officer: Subject, now: datetime) -> None:
         """
@@ -240,8 +243,18 @@ class BundleLifecycle:
         await self._record(bundle_rejected, "sha256:unreadable", None, now, BundleInvalidError.code)
 
     async def watch(self, revision: str | None) -> None:
-        """Let a kept bundle decide beside the active one, without counting; None ends it."""
-        self._engine.watch(None if revision is None else self.compiled(revision))
+        """
+        Let a kept bundle decide beside the active one, with its own registry and without counting; None ends it.
+
+        Raises:
+            BundleInvalidError: it has no registry, or one that is not whole.
+        """
+        if revision is None:
+            self._engine.watch(None)
+            return
+        shadow = self.compiled(revision)
+        before, after = (self._registries.pinned(engine).registry for engine in (self._engine, shadow))
+        self._engine.watch(shadow, Retelling(before, after).tell)
 
     async def _switch(self, revision: str, officer: Subject | None, now: datetime, code: str) -> None:
         engine = self.deciding(revision)

@@ -15,6 +15,8 @@ from typing import Any, Final
 
 from cachetools import LRUCache
 
+from gateway.errors import RequestError
+from gateway.policy.agent import of_policy
 from gateway.ports.policy import Queryable
 from ledger.query import Filter
 from ledger.store import Store
@@ -23,6 +25,15 @@ NEWLY_RELEASED: Final = "newly-released"
 NEWLY_WITHHELD: Final = "newly-withheld"
 DIFFERENTLY: Final = "released-differently"
 Inputs = Callable[[Sequence[str]], Mapping[str, bytes]]
+TellPast = Callable[[str, bytes], bytes]
+"""What a bundle of a revision was asked, as the candidate's own registry makes it; raises the `RequestError` with which it
+would refuse the request."""
+
+
+def unchanged(_revision: str, asked: bytes) -> bytes:
+    """What was asked as it is, for a candidate with the same registry."""
+    return asked
+
 
 REMEMBERED: Final = 50_000
 """How many answers are remembered, for decisions on the same input."""
@@ -57,6 +68,8 @@ class Simulation:
     by_source: Counter[tuple[str, str]] = field(default_factory=Counter)
     by_code: Counter[tuple[str, str]] = field(default_factory=Counter)
     examples: list[Flip] = field(default_factory=list)
+    registry: tuple[str, ...] = ()
+    """What the candidate's registry says otherwise than the one that decides now."""
 
 
 def simulate(
@@ -65,6 +78,7 @@ def simulate(
     candidate: Queryable,
     wanted: Filter,
     *,
+    tell: TellPast = unchanged,
     limit: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Simulation:
@@ -76,23 +90,31 @@ def simulate(
         inputs: what policy was asked, by decision id; the erased left out.
         candidate: compiled for `context/admit` and `context/release`.
         wanted: which decisions; its kind is set here.
+        tell: what the candidate is asked in the place of what was asked then.
         limit: how many at most.
         progress: called after each decision.
     """
     result = Simulation()
     # Items of one request with the same labels were decided on the same input.
-    answers: LRUCache[tuple[str, bytes], Any] = LRUCache(REMEMBERED)
+    answers: LRUCache[tuple[str, str, bytes], Any] = LRUCache(REMEMBERED)
     for record, asked in islice(_rulings(store, inputs, wanted), limit):
         result.decisions += 1
         if asked is None:
             result.erased += 1
         else:
-            question = (record["policy"]["entrypoint"], asked)
+            question = (record["policy"]["revision"], record["policy"]["entrypoint"], asked)
             if question not in answers:
-                answers[question] = candidate.query(*question)
+                answers[question] = _answer(candidate, tell, *question)
             _compare(record, asked, answers[question], result)
         progress()
     return result
+
+
+def _answer(candidate: Queryable, tell: TellPast, revision: str, entrypoint: str, asked: bytes) -> Any:  # noqa: ANN401
+    try:
+        return candidate.query(entrypoint, tell(revision, asked))
+    except RequestError as refused:
+        return {"outcome": "denied", "denials": [{"code": refused.code}]}
 
 
 def _rulings(store: Store, inputs: Inputs, wanted: Filter) -> Iterator[tuple[dict[str, Any], bytes | None]]:
@@ -116,7 +138,7 @@ def _compare(record: dict[str, Any], asked: bytes, answer: dict[str, Any], resul
         result.unchanged += 1
         return
     facts = json.loads(asked)
-    codes = tuple(sorted(set(record["codes"]) ^ {denial["code"] for denial in answer["denials"]}))
+    codes = tuple(sorted(set(of_policy(record["codes"])) ^ {denial["code"] for denial in answer["denials"]}))
     result.flips[kind] += 1
     result.by_role[kind, str(facts["subject"]["role"])] += 1
     result.by_jurisdiction[kind, str(facts["item"]["jurisdiction"])] += 1

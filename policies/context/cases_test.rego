@@ -7,6 +7,7 @@ import data.context.conflicts
 import data.context.contract
 import data.context.detokenization
 import data.context.entitlement
+import data.context.entity
 import data.context.exceptions
 import data.context.exposure
 import data.context.fields
@@ -17,6 +18,7 @@ import data.context.jurisdiction
 import data.context.limits
 import data.context.notices
 import data.context.pii
+import data.context.record
 import data.context.required
 import data.context.results
 import data.context.review
@@ -35,7 +37,7 @@ good := {
 		"jurisdictions": ["SG"],
 		"domains": ["NPA"],
 		"entitlements": ["npa:read"],
-		"agents": ["RISK"],
+		"agents": ["RISK", "GOVERNANCE", "NPA_REVIEWER", "ORM_ANALYST"],
 	},
 	"agent": {"id": "RISK", "archetype": "worker", "domains": ["NPA"]},
 	"request": {
@@ -99,6 +101,7 @@ good := {
 	"items": [],
 	"rivals": [],
 	"contradictions": [],
+	"disputes": [],
 }
 
 test_scoping_allowed[note] if {
@@ -106,6 +109,8 @@ test_scoping_allowed[note] if {
 		"an analyst asks for a risk assessment": {},
 		"without an entity": {"request": {"entity": null}},
 		"group-wide only": {"request": {"jurisdictions": ["GLOBAL"]}},
+		"one of several agents of the token": {"subject": {"agents": ["CLASSIFIER", "RISK"]}},
+		"a gateway that is set to believe the request": {"subject": {"agents": null}},
 	}
 	facts := object.union(good, change)
 	scoping.permit with input as facts
@@ -120,6 +125,12 @@ test_scoping_refused[note] if {
 		"no jurisdiction": {"change": {"request": {"jurisdictions": []}}, "codes": ["SCP-003"]},
 		"a department without the domain": {"change": {"subject": {"department": "DESK"}}, "codes": ["SCP-004"]},
 		"an entity of another domain": {"change": {"request": {"entity": {"type": "incident"}}}, "codes": ["SCP-005"]},
+		"an agent that the token does not name": {
+			"change": {"subject": {"agents": ["CLASSIFIER"]}},
+			"codes": ["SCP-006"],
+		},
+		"a token that names no agent": {"change": {"subject": {"agents": []}}, "codes": ["SCP-006"]},
+		"an agent in other letters": {"change": {"subject": {"agents": ["risk", "RISK ", "*"]}}, "codes": ["SCP-006"]},
 	}
 	facts := object.union(good, example.change)
 	not scoping.permit with input as facts
@@ -132,7 +143,7 @@ test_scoping_refused[note] if {
 test_scoping_nothing_known if {
 	not scoping.permit with input as {}
 	codes := {refusal.code | some refusal in scoping.deny} with input as {}
-	codes == {"SCP-001", "SCP-002", "SCP-003", "SCP-004", "SCP-005"}
+	codes == {"SCP-001", "SCP-002", "SCP-003", "SCP-004", "SCP-005", "SCP-006"}
 }
 
 test_standing_allowed[note] if {
@@ -155,7 +166,10 @@ test_standing_allowed[note] if {
 test_standing_refused[note] if {
 	some note, example in {
 		"a draft, for anybody else": {
-			"change": {"agent": {"id": "NPA_REVIEWER", "archetype": "reviewer"}},
+			"change": {
+				"agent": {"id": "NPA_REVIEWER", "archetype": "reviewer"},
+				"request": {"purpose": "output_review"},
+			},
 			"codes": ["CTR-009"],
 		},
 		"a draft, where the token lists no entitlements": {
@@ -184,7 +198,13 @@ test_entitlement_allowed[note] if {
 		"shared domain": {"item": {"domain": "ALL"}},
 		"no narrowing in the token": {"subject": {"domains": null, "entitlements": null}},
 		"confidential in the agent's domain": {"item": {"data_classification": "CONFIDENTIAL"}},
+		"internal of another domain's orchestrator": {"agent": {"archetype": "orchestrator", "domains": ["ORM"]}},
+		"public of another domain's reviewer": {
+			"agent": {"archetype": "reviewer", "domains": ["ORM"]},
+			"item": {"data_classification": "PUBLIC"},
+		},
 		"restricted for a named agent": {"agent": {"id": "GOVERNANCE"}, "item": {"data_classification": "RESTRICTED"}},
+		"a gateway that is set to believe the request": {"subject": {"agents": null}},
 	}
 	facts := object.union(good, change)
 	entitlement.permit with input as facts
@@ -196,7 +216,7 @@ test_entitlement_refused[note] if {
 		"unknown role": {"change": {"subject": {"role": "intern"}}, "codes": ["ENT-001"]},
 		"domain of another department": {
 			"change": {"subject": {"domains": ["DESK"], "entitlements": ["desk:read"]}, "item": {"domain": "DESK"}},
-			"codes": ["ENT-002"],
+			"codes": ["ENT-002", "ENT-005"],
 		},
 		"unknown department": {"change": {"subject": {"department": "CATERING"}}, "codes": ["ENT-002"]},
 		"shared domain, unknown department": {
@@ -204,24 +224,44 @@ test_entitlement_refused[note] if {
 			"codes": ["ENT-002"],
 		},
 		"outside the token's domains": {
-			"change": {"subject": {"entitlements": null}, "item": {"domain": "ORM"}},
+			"change": {
+				"agent": {"domains": ["NPA", "ORM"]},
+				"subject": {"entitlements": null},
+				"item": {"domain": "ORM"},
+			},
 			"codes": ["ENT-003"],
 		},
 		"entitlement not held": {"change": {"subject": {"entitlements": ["orm:read"]}}, "codes": ["ENT-004"]},
 		"no entitlement at all": {"change": {"subject": {"entitlements": []}}, "codes": ["ENT-004"]},
-		"confidential of another domain's agent": {
-			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "CONFIDENTIAL"}},
+		"confidential of another domain's orchestrator": {
+			"change": {
+				"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
+				"item": {"data_classification": "CONFIDENTIAL"},
+			},
+			"codes": ["ENT-005"],
+		},
+		"internal of another domain's worker": {"change": {"agent": {"domains": ["ORM"]}}, "codes": ["ENT-005"]},
+		"public of another domain's worker": {
+			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "PUBLIC"}},
 			"codes": ["ENT-005"],
 		},
 		"restricted for an agent that is not named": {
 			"change": {"item": {"data_classification": "RESTRICTED"}},
 			"codes": ["ENT-006"],
 		},
-		"no domain": {"change": {"item": {"domain": null}}, "codes": ["ENT-002", "ENT-003", "ENT-004"]},
+		"no domain": {"change": {"item": {"domain": null}}, "codes": ["ENT-002", "ENT-003", "ENT-004", "ENT-005"]},
 		"no classification, agent of another domain": {
-			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": null}},
+			"change": {
+				"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
+				"item": {"data_classification": null},
+			},
 			"codes": ["ENT-005", "ENT-006"],
 		},
+		"for an agent that the token does not name": {
+			"change": {"subject": {"agents": ["CLASSIFIER"]}},
+			"codes": ["ENT-007"],
+		},
+		"for a token that names no agent": {"change": {"subject": {"agents": []}}, "codes": ["ENT-007"]},
 	}
 	facts := object.union(good, example.change)
 	not entitlement.permit with input as facts
@@ -234,7 +274,7 @@ test_entitlement_refused[note] if {
 test_entitlement_nothing_known if {
 	not entitlement.permit with input as {}
 	codes := {refusal.code | some refusal in entitlement.deny} with input as {}
-	codes == {"ENT-001", "ENT-002", "ENT-003", "ENT-004", "ENT-005", "ENT-006"}
+	codes == {"ENT-001", "ENT-002", "ENT-003", "ENT-004", "ENT-005", "ENT-006", "ENT-007"}
 }
 
 test_jurisdiction_allowed[note] if {
@@ -246,6 +286,15 @@ test_jurisdiction_allowed[note] if {
 			"subject": {"jurisdictions": ["SG", "HK"]},
 			"item": {"jurisdiction": "HK"},
 		},
+		"a corpus of the request's jurisdiction": {
+			"item": {"source_type": "external_official", "corpus": "mas_notices"},
+		},
+		"a corpus of the request's domain": {"item": {"corpus": "npa_classification_criteria"}},
+		"a corpus of one of several jurisdictions": {
+			"request": {"jurisdictions": ["SG", "HK"]},
+			"subject": {"jurisdictions": ["SG", "HK"]},
+			"item": {"corpus": "hkma_guidelines"},
+		},
 	}
 	facts := object.union(good, change)
 	jurisdiction.permit with input as facts
@@ -254,6 +303,17 @@ test_jurisdiction_allowed[note] if {
 
 test_jurisdiction_refused[note] if {
 	some note, example in {
+		"a corpus of another jurisdiction": {"change": {"item": {"corpus": "hkma_guidelines"}}, "codes": ["JUR-004"]},
+		"a corpus of another domain": {
+			"change": {"item": {"corpus": "orm_policies_and_rcsa_templates"}},
+			"codes": ["JUR-004"],
+		},
+		"a corpus that is not on record": {"change": {"item": {"corpus": "downloads"}}, "codes": ["JUR-004"]},
+		"a regulator's text from no corpus": {
+			"change": {"item": {"source_type": "external_official"}},
+			"codes": ["JUR-005"],
+		},
+		"a standard from no corpus": {"change": {"item": {"source_type": "industry_standard"}}, "codes": ["JUR-005"]},
 		"outside the request": {
 			"change": {"subject": {"jurisdictions": ["SG", "HK"]}, "item": {"jurisdiction": "HK"}},
 			"codes": ["JUR-001"],
@@ -296,7 +356,7 @@ test_jurisdiction_answers_applicable[note] if {
 test_jurisdiction_nothing_known if {
 	not jurisdiction.permit with input as {}
 	codes := {refusal.code | some refusal in jurisdiction.deny} with input as {}
-	codes == {"JUR-001", "JUR-002", "JUR-003"}
+	codes == {"JUR-001", "JUR-002", "JUR-003", "JUR-004", "JUR-005"}
 }
 
 test_classification_allowed[note] if {
@@ -306,6 +366,11 @@ test_classification_allowed[note] if {
 		"confidential for an analyst": {"item": {"data_classification": "CONFIDENTIAL"}},
 		"restricted for a checker": {"subject": {"role": "checker"}, "item": {"data_classification": "RESTRICTED"}},
 		"restricted for a coo": {"subject": {"role": "coo"}, "item": {"data_classification": "RESTRICTED"}},
+		"a public note of a project, for an analyst": {
+			"item": {"data_classification": "PUBLIC", "entity_id": "NPA-2026-00142"},
+		},
+		"a group-wide item of a project, for an analyst": {"item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
+		"an internal procedure for an administrator": {"subject": {"role": "admin"}},
 	}
 	facts := object.union(good, change)
 	classification.permit with input as facts
@@ -314,6 +379,25 @@ test_classification_allowed[note] if {
 
 test_classification_refused[note] if {
 	some note, example in {
+		"a public note of a project, for an administrator": {
+			"change": {
+				"subject": {"role": "admin"},
+				"item": {"data_classification": "PUBLIC", "entity_id": "NPA-2026-00142"},
+			},
+			"codes": ["CLS-003"],
+		},
+		"a group-wide item of a project, for an administrator": {
+			"change": {"subject": {"role": "admin"}, "item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
+			"codes": ["CLS-003"],
+		},
+		"a note of an entity of a domain that is not on record": {
+			"change": {"item": {"domain": "FX", "entity_id": "NPA-2026-00142"}},
+			"codes": ["CLS-003"],
+		},
+		"a group-wide item of an entity, in a domain that is not on record": {
+			"change": {"request": {"domain": "FX"}, "item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
+			"codes": ["CLS-003"],
+		},
 		"restricted for an analyst": {"change": {"item": {"data_classification": "RESTRICTED"}}, "codes": ["CLS-001"]},
 		"confidential for an administrator": {
 			"change": {"subject": {"role": "admin"}, "item": {"data_classification": "CONFIDENTIAL"}},
@@ -346,7 +430,7 @@ test_classification_answers_readable[note] if {
 test_classification_nothing_known if {
 	not classification.permit with input as {}
 	codes := {refusal.code | some refusal in classification.deny} with input as {}
-	codes == {"CLS-001", "CLS-002"}
+	codes == {"CLS-001", "CLS-002", "CLS-003"}
 }
 
 test_exceptions_allowed[note] if {
@@ -690,6 +774,22 @@ test_attestation_allowed[note] if {
 		},
 		"a clock that is slightly ahead": {"item": {"attestation": {"age_seconds": -60}}},
 		"nobody vouches for it, though the gateway fetched it": {"item": {"channel": "source", "attestation": null}},
+		"an agent's output with the receipt of a pack that it was given, a day ago": {
+			"item": {
+				"section": "prior_result",
+				"source_id": "agent:CLASSIFIER",
+				"source_type": "agent_output",
+				"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "age_seconds": 86400},
+			},
+		},
+		"the agent's own turn, with the receipt of the pack that it answered from": {
+			"item": {
+				"section": "conversation",
+				"source_id": "session:s-1",
+				"source_type": "agent_output",
+				"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
+			},
+		},
 	}
 	facts := object.union(good, change)
 	attestation.permit with input as facts
@@ -789,9 +889,107 @@ test_attestation_refused[note] if {
 			},
 			"codes": ["ATT-005"],
 		},
+		"a receipt that is not the log's, or of another tenant's pack": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "verified": false},
+				},
+			},
+			"codes": ["ATT-001"],
+		},
+		"a receipt of the future": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "age_seconds": -61},
+				},
+			},
+			"codes": ["ATT-003"],
+		},
+		"a receipt of the day before yesterday": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "age_seconds": 86401},
+				},
+			},
+			"codes": ["ATT-006"],
+		},
+		"another agent's output with this agent's receipt": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a record with a receipt": {
+			"change": {
+				"item": {
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "system_of_record",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"another agent's receipt on a turn of the conversation": {
+			"change": {
+				"item": {
+					"section": "conversation",
+					"source_id": "session:s-1",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a record as a turn of the conversation, with a receipt": {
+			"change": {
+				"item": {
+					"section": "conversation",
+					"source_id": "session:s-1",
+					"source_type": "system_of_record",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a result named for the session, with a receipt": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "session:s-1",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a turn that is not named for the session, with a receipt": {
+			"change": {
+				"item": {
+					"section": "conversation",
+					"source_id": "transcript:s-1",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log"},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
 		"no word on who vouches for it": {
 			"change": {"item": {"attestation": "oracle"}},
-			"codes": ["ATT-001", "ATT-002", "ATT-003", "ATT-004"],
+			"codes": ["ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-006"],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -805,7 +1003,609 @@ test_attestation_refused[note] if {
 test_attestation_nothing_known if {
 	not attestation.permit with input as {}
 	codes := {refusal.code | some refusal in attestation.deny} with input as {}
-	codes == {"ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-005"}
+	codes == {"ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-005", "ATT-006"}
+}
+
+test_entity_allowed[note] if {
+	some note, change in {
+		"a procedure, which belongs to no entity": {},
+		"a procedure in a request about nothing in particular": {"request": {"entity": null}},
+		"the record of the request's entity": {
+			"item": {"section": "entity", "source_type": "system_of_record", "entity_id": "NPA-2026-00142"},
+		},
+		"an item of the request's entity": {"item": {"entity_id": "NPA-2026-00142"}},
+		"a table that a tool returned": {"item": {"section": "tool_result", "source_type": "reference_data"}},
+		"an item of an entity that the record lists as related": {
+			"item": {"entity_id": "NPA-2026-00099"},
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": [],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"the record lists the request's jurisdiction and others": {
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": ["SG", "HK"],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"a record of the whole group": {
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": ["GLOBAL"],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"a request for group-wide context too": {
+			"request": {"jurisdictions": ["SG", "GLOBAL"]},
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": ["SG"],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"a record just recent enough to speak for others": {
+			"item": {"entity_id": "NPA-2026-00099"},
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 86400,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": [],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"what a caller only says is the record restricts nothing": {
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": ["NPA-2026-00099"],
+					"jurisdictions": ["HK"],
+					"attestation": null,
+				},
+			],
+		},
+		"an email about the request's entity": {
+			"item": {"section": "upload", "source_type": "email", "entity_id": "NPA-2026-00142"},
+		},
+	}
+	facts := object.union(good, change)
+	entity.permit with input as facts
+	count(entity.deny) == 0 with input as facts
+}
+
+test_entity_refused[note] if {
+	some note, example in {
+		"the record of another project": {
+			"change": {
+				"item": {
+					"section": "entity",
+					"source_type": "system_of_record",
+					"data_classification": "CONFIDENTIAL",
+					"entity_id": "NPA-2026-00999",
+				},
+			},
+			"codes": ["ENY-001"],
+		},
+		"an email about another project": {
+			"change": {"item": {"section": "upload", "source_type": "email", "entity_id": "NPA-2026-00999"}},
+			"codes": ["ENY-001"],
+		},
+		"an entity that the record does not list": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00999"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related only by what the caller says": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": null,
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by the record of another entity": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00098",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by another domain's system of record": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "ORM",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by a result that is no record": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "tool_result",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by a table that is no system of record": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "reference_data",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by a record that is too old to say so": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 86401,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"related by a record of the future": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": -1,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
+		"an item of an entity in a request about nothing in particular": {
+			"change": {"request": {"entity": null}, "item": {"entity_id": "NPA-2026-00142"}},
+			"codes": ["ENY-002"],
+		},
+		"a record that does not say whose it is": {
+			"change": {"item": {"section": "entity", "source_type": "system_of_record"}},
+			"codes": ["ENY-003"],
+		},
+		"figures of the system of record that do not say whose they are": {
+			"change": {"item": {"section": "tool_result", "source_type": "system_of_record"}},
+			"codes": ["ENY-003"],
+		},
+		"a request for a jurisdiction that the entity does not belong to": {
+			"change": {
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-004"],
+		},
+		"a request for one more jurisdiction than the entity belongs to": {
+			"change": {
+				"request": {"jurisdictions": ["SG", "AU"]},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["AU"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-004"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not entity.permit with input as facts
+	codes := {refusal.code | some refusal in entity.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_entity_answers_foreign_jurisdictions[note] if {
+	some note, example in {
+		"the record lists the request's jurisdiction and others": {
+			"change": {
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["SG", "HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a request for a jurisdiction that the entity does not belong to": {
+			"change": {
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": ["SG"],
+		},
+		"a request for one more jurisdiction than the entity belongs to": {
+			"change": {
+				"request": {"jurisdictions": ["SG", "AU"]},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": ["AU"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": ["SG"],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in entity.foreign_jurisdictions} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_entity_nothing_known if {
+	not entity.permit with input as {}
+	codes := {refusal.code | some refusal in entity.deny} with input as {}
+	codes == {"ENY-001", "ENY-002", "ENY-003", "ENY-004"}
 }
 
 test_trust_allowed[note] if {
@@ -815,6 +1615,9 @@ test_trust_allowed[note] if {
 		"the web for research": {"request": {"purpose": "general_research"}, "item": {"source_type": "general_web"}},
 		"a trusted system prompt": {"item": {"section": "system", "source_type": "reference_data"}},
 		"a procedure that nobody vouches for is data": {"item": {"attestation": null}},
+		"an agent's result in the form that its schema asks for": {
+			"item": {"section": "few_shot", "source_type": "agent_output", "meets_schema": true},
+		},
 	}
 	facts := object.union(good, change)
 	trust.permit with input as facts
@@ -823,6 +1626,10 @@ test_trust_allowed[note] if {
 
 test_trust_refused[note] if {
 	some note, example in {
+		"an agent's result in another form than its schema asks for, so that it is not relied on": {
+			"change": {"item": {"section": "few_shot", "source_type": "agent_output", "meets_schema": false}},
+			"codes": ["TRU-005"],
+		},
 		"social media": {"change": {"item": {"source_type": "social_media"}}, "codes": ["TRU-001"]},
 		"pasted text that claims to be policy": {
 			"change": {"item": {"source_type": "claimed_policy"}},
@@ -1150,11 +1957,233 @@ test_injection_nothing_known if {
 	codes == {"INJ-001", "INJ-002", "INJ-004", "INJ-005"}
 }
 
+test_record_allowed[note] if {
+	some note, change in {
+		"nothing is known of the entity's jurisdictions": {
+			"items": [
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
+			],
+		},
+		"the entity belongs to the request's jurisdictions": {
+			"items": [
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
+			],
+			"records": [
+				{
+					"section": "entity",
+					"source_id": "SoR:npa_projects",
+					"source_type": "system_of_record",
+					"corpus": null,
+					"data_classification": "CONFIDENTIAL",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+					"age_seconds": 0,
+					"channel": "caller",
+					"related": [],
+					"jurisdictions": ["SG"],
+					"attestation": {
+						"method": "development",
+						"issuer": "development",
+						"key": "development",
+						"signed_at": "2026-03-01T09:15:00.000000Z",
+						"age_seconds": 0,
+						"verified": true,
+					},
+				},
+			],
+		},
+		"a worker without the record": {"items": []},
+		"a worker without the record, in another domain": {"request": {"domain": "ORM"}, "items": []},
+	}
+	facts := object.union(good, change)
+	record.permit with input as facts
+	count(record.deny) == 0 with input as facts
+}
+
+test_record_refused[note] if {
+	some note, example in {
+		"the entity belongs to another jurisdiction": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": [],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-005"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not record.permit with input as facts
+	codes := {refusal.code | some refusal in record.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.pack.denials} with input as facts
+	codes - told == set()
+}
+
+test_record_answers_errors[note] if {
+	some note, example in {
+		"nothing is known of the entity's jurisdictions": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+			},
+			"answer": [],
+		},
+		"the entity belongs to the request's jurisdictions": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": [],
+						"jurisdictions": ["SG"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a worker without the record": {
+			"change": {"items": []},
+			"answer": [{"kind": "entity_data_empty", "names": ["sor-npa"]}],
+		},
+		"a worker without the record, in another domain": {
+			"change": {"request": {"domain": "ORM"}, "items": []},
+			"answer": [{"kind": "entity_data_empty", "names": ["sor-orm"]}],
+		},
+		"the entity belongs to another jurisdiction": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": [],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": [{"kind": "entity_jurisdictions", "names": ["SG"]}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in record.errors} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_record_nothing_known if {
+	not record.permit with input as {}
+	codes := {refusal.code | some refusal in record.deny} with input as {}
+	codes == {"ENY-005"}
+}
+
 test_contract_allowed[note] if {
 	some note, change in {
 		"a worker with its record and its knowledge": {
 			"items": [
-				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
 				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 			],
 		},
@@ -1173,14 +2202,24 @@ test_contract_allowed[note] if {
 		"a task in place of the query": {
 			"request": {"has_query": false},
 			"items": [
-				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
 				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				{"id": "task", "section": "task"},
 			],
 		},
 		"talk for an agent that may hear it": {
 			"items": [
-				{"id": "record", "section": "entity", "source_type": "system_of_record"},
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"entity_id": "NPA-2026-00142",
+				},
 				{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				{"id": "turn", "section": "conversation"},
 			],
@@ -1204,7 +2243,12 @@ test_contract_refused[note] if {
 		"a worker without a task": {
 			"change": {
 				"items": [
-					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
 					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				],
 				"request": {"has_query": false},
@@ -1243,7 +2287,12 @@ test_contract_refused[note] if {
 			"change": {
 				"agent": {"id": "AUTOFILL"},
 				"items": [
-					{"id": "record", "section": "entity", "source_type": "system_of_record"},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
 					{"id": "t", "section": "conversation"},
 				],
 			},
@@ -1252,7 +2301,35 @@ test_contract_refused[note] if {
 		"a record that is not of the system of record": {
 			"change": {
 				"items": [
-					{"id": "record", "section": "entity", "source_type": "agent_output"},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "agent_output",
+						"entity_id": "NPA-2026-00142",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+			},
+			"codes": ["CTR-002"],
+		},
+		"a worker with the record of another entity": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00999",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+			},
+			"codes": ["CTR-002"],
+		},
+		"a worker with a record of nobody": {
+			"change": {
+				"items": [
+					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				],
 			},
@@ -1261,7 +2338,14 @@ test_contract_refused[note] if {
 		"an archetype without a contract": {
 			"change": {
 				"agent": {"archetype": "poet"},
-				"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}],
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
 			},
 			"codes": ["CTR-001", "CTR-003", "CTR-004"],
 		},
@@ -1277,7 +2361,16 @@ test_contract_refused[note] if {
 test_contract_warned[note] if {
 	some note, example in {
 		"a worker without knowledge": {
-			"change": {"items": [{"id": "record", "section": "entity", "source_type": "system_of_record"}]},
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+			},
 			"codes": ["KB-EMPTY"],
 		},
 		"a worker on nothing in particular": {
@@ -1402,6 +2495,7 @@ test_required_refused[note] if {
 						"section": "entity",
 						"source_type": "system_of_record",
 						"source_id": "SoR:npa_projects_old",
+						"entity_id": "NPA-2026-00142",
 						"attested_by": "sor-npa",
 					},
 					{"id": "sop", "section": "knowledge"},
@@ -1829,6 +2923,224 @@ test_conflicts_allowed[note] if {
 			],
 			"rivals": [[0, 1]],
 		},
+		"other figures in two domains": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-B",
+					"doc_section": "1",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": "2026-03-02",
+					"jurisdiction": "SG",
+					"domain": "TB",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures of items of no domain": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": null,
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-B",
+					"doc_section": "1",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": "2026-03-02",
+					"jurisdiction": "SG",
+					"domain": null,
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures in what has expired": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-B",
+					"doc_section": "1",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": "2026-03-01",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures in two places": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "HK",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-B",
+					"doc_section": "1",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": "2026-03-02",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures on two entities": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00143",
+				},
+				{
+					"id": "record",
+					"section": "entity",
+					"source_type": "system_of_record",
+					"source_id": "SoR",
+					"doc_section": "limits",
+					"version": "live",
+					"effective_date": null,
+					"expiry_date": null,
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": "NPA-2026-00142",
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "record"}],
+		},
+		"other figures in what loses anyway": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": "2026-03-02",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"rivals": [[0, 1]],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures in a text that nobody vouches for": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "third_party_api",
+					"source_id": "SOP-B",
+					"doc_section": "1",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": null,
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
 	}
 	facts := object.union(good, change)
 	count(conflicts.warn) == 0 with input as facts
@@ -1945,6 +3257,177 @@ test_conflicts_warned[note] if {
 					},
 				],
 				"rivals": [[0, 1]],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"two procedures with other figures, of which one is newer": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"two local procedures with other figures": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"a text with another figure than the record": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR",
+						"doc_section": "limits",
+						"version": "live",
+						"effective_date": null,
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "record"}],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"the record first": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR",
+						"doc_section": "limits",
+						"version": "live",
+						"effective_date": null,
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "record"}],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"rivals with other figures are warned of once": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "chapter",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "7",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"rivals": [[0, 1]],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -2124,6 +3607,245 @@ test_conflicts_answers_drop[note] if {
 			},
 			"answer": [],
 		},
+		"other figures in two domains": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "TB",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"other figures of items of no domain": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": null,
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": null,
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"other figures in what has expired": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-01",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"other figures in two places": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "HK",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"other figures on two entities": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00143",
+					},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR",
+						"doc_section": "limits",
+						"version": "live",
+						"effective_date": null,
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "record"}],
+			},
+			"answer": [],
+		},
+		"other figures in what loses anyway": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"rivals": [[0, 1]],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
+		},
+		"other figures in a text that nobody vouches for": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "third_party_api",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
 		"two versions of one date": {
 			"change": {
 				"items": [
@@ -2233,6 +3955,177 @@ test_conflicts_answers_drop[note] if {
 					},
 				],
 				"rivals": [[0, 1]],
+			},
+			"answer": [],
+		},
+		"two procedures with other figures, of which one is newer": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"two local procedures with other figures": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "1",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"a text with another figure than the record": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR",
+						"doc_section": "limits",
+						"version": "live",
+						"effective_date": null,
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "record"}],
+			},
+			"answer": [],
+		},
+		"the record first": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"section": "entity",
+						"source_type": "system_of_record",
+						"source_id": "SoR",
+						"doc_section": "limits",
+						"version": "live",
+						"effective_date": null,
+						"expiry_date": null,
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "record"}],
+			},
+			"answer": [],
+		},
+		"rivals with other figures are warned of once": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "chapter",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP",
+						"doc_section": "7",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"rivals": [[0, 1]],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"answer": [],
 		},

@@ -17,11 +17,18 @@ scope := {
 	"denials": [refusal | some refusal in _scope_denials],
 	"filters": _filters,
 	"release_mode": data.context.scoping.release_mode,
+	"incidents": _incidents,
+	"data_sensitivity": data.context.classification.request_sensitivity,
 }
 
 default _filters := {}
 
 _filters := data.context.scoping.filters if _scope_permitted
+
+# Which codes the metrics count as incidents; what they count never decides.
+default _incidents := {}
+
+_incidents := data.context.notices.incidents
 
 # METADATA
 # title: May this item be considered, by its labels alone?
@@ -38,6 +45,7 @@ admit := {
 	"exceptions": [id | some id in data.context.exceptions.in_use],
 	"taken_as": _taken_as,
 	"attested_by": data.context.attestation.by,
+	"validatable": data.context.attestation.validatable,
 }
 
 default _taken_as := null
@@ -61,6 +69,7 @@ release := {
 	"trust_class": data.context.trust.trust_class,
 	"authority_tier": data.context.trust.authority_tier,
 	"exceptions": [id | some id in data.context.exceptions.in_use],
+	"taken_as": _taken_as,
 }
 
 default _outcome := "denied"
@@ -108,6 +117,7 @@ _release_obligations contains obligation if some obligation in data.context.expo
 pack := {
 	"allow": _pack_permitted,
 	"denials": [refusal | some refusal in _pack_denials],
+	"errors": [error | some error in data.context.record.errors],
 	"missing": [name | some name in data.context.contract.missing],
 	"missing_sources": [name | some name in data.context.required.missing],
 	"drop": [loss | some loss in _drops],
@@ -185,6 +195,7 @@ _admit_permitted if {
 	data.context.results.permit
 	data.context.exposure.permit
 	data.context.attestation.permit
+	data.context.entity.permit
 	_trust_permitted
 	_freshness_permitted
 }
@@ -231,6 +242,11 @@ _admit_denials contains refusal if {
 
 _admit_denials contains refusal if {
 	not _admit_permitted
+	some refusal in data.context.entity.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
 	some refusal in data.context.trust.deny
 	not refusal.code in data.context.exceptions.waived
 }
@@ -272,9 +288,15 @@ _release_denials contains refusal if {
 default _pack_permitted := false
 
 _pack_permitted if {
+	data.context.record.permit
 	data.context.contract.permit
 	data.context.required.permit
 	data.context.review.permit
+}
+
+_pack_denials contains refusal if {
+	not _pack_permitted
+	some refusal in data.context.record.deny
 }
 
 _pack_denials contains refusal if {

@@ -101,7 +101,7 @@ test_an_orchestrator_gets_listed_members if {
 
 test_a_pack_says_what_the_gateway_needs if {
 	codes := {warning.code | some warning in context.pack.gateway_warnings} with input as cases_test.good
-	codes == {"BUDGET-CUT", "QUARANTINED"}
+	codes == {"AGENT-DECLARED", "BUDGET-CUT", "QUARANTINED"}
 	"KB-EMPTY" in context.pack.tell_the_model with input as cases_test.good
 	"upload" in context.pack.may_stay_outside with input as cases_test.good
 }
@@ -115,4 +115,15 @@ test_a_pack_leaves_out_what_loses_a_conflict_and_what_the_contract_limits if {
 	given := facts({"items": array.concat(turns, sops), "rivals": [[5, 6]]})
 	lost := {[loss.item, loss.reason] | some loss in context.pack.drop} with input as given
 	lost == {["t1", "contract"], ["old", "conflict"]}
+}
+
+test_what_counts_as_an_incident_comes_with_the_scope if {
+	incidents := context.scope.incidents with input as cases_test.good
+	"TRU-001" in incidents.trust
+	not "TRU-004" in incidents.trust
+}
+
+test_without_a_table_nothing_counts_and_all_else_is_as_before if {
+	context.scope.incidents == {} with input as cases_test.good with data.context.notices as {}
+	context.scope.allow with input as cases_test.good with data.context.notices as {}
 }

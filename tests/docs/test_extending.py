@@ -12,13 +12,17 @@ from adapters.screening.presidio import engine as presidio
 from adapters.stores.value_cipher import ValueCipher
 from gateway.bootstrap.gateway import running
 from gateway.errors import DetectorUnavailableError, SourceUnavailableError, StoreError
-from gateway.model import PackRequest, SourceEntry, Subject
+from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME
 from tests.support.clock import NOW
+from tests.support.fakes import fetching_from
+from tests.support.oracle import records
 
 PAGE = (HOME / "docs/extending.md").read_text()
 BLOCKS = dict(re.findall(r"^```python (\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+[ENTRY] = re.findall(r"^```yaml source\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+"""The entry of the registry that the page shows."""
 
 
 def example(name):
@@ -56,15 +60,6 @@ def test_there_is_one_example_for_each_kind():
 
 
 class TestSource:
-    ENTRY = SourceEntry(
-        id="projects",
-        kind="directory",
-        location="projects",
-        domains=("NPA",),
-        sections=("entity",),
-        critical=True,
-        timeout_seconds=5,
-    )
     LABELS = {
         "source_id": "SoR:projects",
         "source_type": "system_of_record",
@@ -74,27 +69,53 @@ class TestSource:
         "domain": "NPA",
     }
 
-    def source(self, file):
-        return example("source")["CsvSource"](self.ENTRY, file, self.LABELS, lambda: NOW)
+    @pytest.fixture
+    async def registering(self, settings, tmp_path):
+        """A gateway whose bundle has the entry of the page."""
+        policies = tmp_path / "policies"
+        shutil.copytree(HOME / "policies", policies)
+        with (policies / "registry/sources/data.yaml").open("a") as table:
+            table.write(ENTRY)
+        async with running(settings.model_copy(update={"policies_dir": policies}), clock=lambda: NOW) as gateway:
+            yield gateway
 
-    async def test_its_items_are_ruled_on_and_packed(self, gateway, asked, tmp_path):
+    def source(self, gateway, file):
+        return example("source")["CsvSource"](gateway.registry.sources["projects"], file, self.LABELS, lambda: NOW)
+
+    async def test_its_items_are_ruled_on_and_packed(self, registering, asked, tmp_path):
         """
-        The row of the request's entity, and no other, is in the pack with the labels of its source.
+        The row of the request's entity, and no other, is in the pack with the labels that the source's grant covers.
         """
         file = tmp_path / "projects.csv"
         file.write_text("id,title\nNPA-2026-00142,Forward\nNPA-1,Other\n")
-        pack = await replace(gateway.pipeline, sources=(self.source(file),)).assemble(asked())
+        pack = await fetching_from(registering, self.source(registering, file)).assemble(asked())
         found = [item for section in pack.sections for item in section.items if item.id.startswith("projects:")]
         assert [item.id for item in found] == ["projects:NPA-2026-00142"]
         assert "Forward" in str(found[0].content)
         assert found[0].provenance.authority_tier == 1
 
-    async def test_a_missing_file_stops_the_request(self, gateway, asked, tmp_path):
+    async def test_a_missing_file_stops_the_request(self, registering, asked, tmp_path):
         """
         It is critical, so a file that is not there releases nothing.
         """
         with pytest.raises(SourceUnavailableError):
-            await replace(gateway.pipeline, sources=(self.source(tmp_path / "none.csv"),)).assemble(asked())
+            await fetching_from(registering, self.source(registering, tmp_path / "none.csv")).assemble(asked())
+
+    async def test_a_label_beyond_its_grant_is_refused(self, registering, asked, tmp_path):
+        """
+        What the entry does not grant the source may not claim.
+        """
+        file = tmp_path / "projects.csv"
+        file.write_text("id,title\nNPA-2026-00142,Forward\n")
+        source = example("source")["CsvSource"](
+            registering.registry.sources["projects"],
+            file,
+            {**self.LABELS, "data_classification": "PUBLIC"},
+            lambda: NOW,
+        )
+        await fetching_from(registering, source).rule(asked())
+        [ruled] = [one for one in records(registering, kind="item.ruled") if one.item.id.startswith("projects:")]
+        assert (ruled.outcome, ruled.codes) == ("denied", ("ATT-004",))
 
 
 class TestDetector:

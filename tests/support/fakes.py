@@ -8,16 +8,22 @@ fail: answer short, answer nonsense, hang, refuse.
 import asyncio
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gateway.bootstrap.gateway import Gateway
 from gateway.errors import RecordError
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry
 from gateway.model.content import Leaf
 from gateway.model.policy_answer import ReleaseMode
 from gateway.model.policy_input import ReviewFacts
 from gateway.model.review import ReviewAct
+from gateway.pipeline import Pipeline
+from gateway.policy.bundle import load_bundle
+from gateway.policy.registries import Registries
 from gateway.ports.policy import Disagreement, PolicyEngine
+from gateway.ports.sources import Source
 from gateway.ports.stores import QuarantinedItem
 from ledger.erasable import Erasable
 from ledger.errors import LedgerError
@@ -148,13 +154,21 @@ class ScriptedReviews:
         return len(decision_ids)
 
 
+def fetching_from(gateway: Gateway, *sources: Source) -> Pipeline:
+    """The gateway's pipeline, with these sources in the place of those of its registry."""
+    registries = Registries(lambda _: sources)
+    registries.hold(load_bundle(gateway.settings.policies_dir))
+    return replace(gateway.pipeline, registries=registries)
+
+
 class ScriptedSource:
     """A source that gives some items, raises, or hangs."""
 
     def __init__(self, answer: Sequence[Candidate] | Exception | None, *, critical: bool) -> None:
         self._answer = answer
         self._entry = SourceEntry(
-            id="scripted",
+            # One of the registry, since policy asks there what it may say of its items.
+            id="knowledge-base",
             kind="directory",
             location="nowhere",
             domains=("NPA",),

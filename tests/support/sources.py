@@ -6,6 +6,9 @@ from gateway.settings import HOME
 
 PACKAGES = ("gateway", "adapters", "ledger")
 SOURCES = sorted(path for package in PACKAGES for path in (HOME / package).rglob("*.py"))
+SDK = sorted((HOME / "sdk/ctxgate_source/ctxgate_source").rglob("*.py"))
+"""The package for owners of sources, which imports nothing of ours."""
+
 TESTS = sorted((HOME / "tests").rglob("*.py"))
 
 

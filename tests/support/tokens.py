@@ -2,12 +2,18 @@
 
 from typing import Any, Final
 
+import yaml
+
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
 from adapters.identity.jose import JwtVerifier
 from adapters.identity.jwks import FixedKeys, key_set
+from gateway.settings import HOME
 from tests.support.clock import NOW
+
+EVERY_AGENT: Final = sorted(yaml.safe_load((HOME / "policies/registry/agents/data.yaml").read_text()))
+"""Ids of all registered agents."""
 
 CLAIMS: Final = {
     "iss": "trust",

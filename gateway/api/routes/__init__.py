@@ -6,6 +6,7 @@ from gateway.api.routes import (
     citations,
     detokenize,
     erasures,
+    evidence,
     health,
     ledger,
     log,
@@ -14,5 +15,5 @@ from gateway.api.routes import (
     traces,
 )
 
-ROUTES = (packs, policy, authzen, detokenize, ledger, erasures, traces, log, artifacts, citations, health)
+ROUTES = (packs, policy, authzen, detokenize, ledger, evidence, erasures, traces, log, artifacts, citations, health)
 """In the order of the OpenAPI document."""

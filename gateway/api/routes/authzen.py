@@ -11,7 +11,7 @@ from gateway.api.openapi import ASKED, body_of
 from gateway.audit.acts import record_evaluations
 from gateway.bootstrap.gateway import Gateway
 from gateway.content.parsing import shaped
-from gateway.model import Subject, utc_text
+from gateway.model import PolicyVersion, Subject
 
 router = APIRouter(prefix="/access/v1")
 
@@ -30,11 +30,9 @@ async def evaluation(request: Request, response: Response, gateway: RunningGatew
     require(subject, "rulings:write", "packs:write")
     question = shaped(Evaluation, await read_document(request, gateway))
     now = gateway.clock()
-    pipeline = gateway.pipeline
-    answer = await evaluate(
-        question, subject, registry=gateway.registry, policy=pipeline.policy.pinned(), now=utc_text(now)
-    )
-    await _record([answer], subject, gateway)
+    pinned, binding = gateway.pipeline.pinned(), gateway.pipeline.binding
+    answer = await evaluate(question, subject, registry=pinned.registry, policy=pinned.policy, now=now, binding=binding)
+    await _record([answer], subject, gateway, pinned.policy.version)
     _echo(request, response)
     return answer.model_dump()
 
@@ -46,24 +44,24 @@ async def evaluations(request: Request, response: Response, gateway: RunningGate
     """May these items be considered?  Without a list, one question and one answer."""
     require(subject, "rulings:write", "packs:write")
     batch = shaped(Evaluations, await read_document(request, gateway))
-    pipeline = gateway.pipeline
+    pinned = gateway.pipeline.pinned()
     answers = await evaluate_all(
         batch,
         subject,
-        registry=gateway.registry,
-        policy=pipeline.policy.pinned(),
-        now=utc_text(gateway.clock()),
+        registry=pinned.registry,
+        policy=pinned.policy,
+        now=gateway.clock(),
+        binding=gateway.pipeline.binding,
     )
-    await _record(answers, subject, gateway)
+    await _record(answers, subject, gateway, pinned.policy.version)
     _echo(request, response)
     if not batch.evaluations:
         return answers[0].model_dump()
     return {"evaluations": [answer.model_dump() for answer in answers]}
 
 
-async def _record(answers: Sequence[Decision], subject: Subject, gateway: Gateway) -> None:
+async def _record(answers: Sequence[Decision], subject: Subject, gateway: Gateway, version: PolicyVersion) -> None:
     decided = [(answer.decision, [reason["code"] for reason in answer.context["reasons"]]) for answer in answers]
-    version = gateway.pipeline.policy.version
     await record_evaluations(decided, subject, version, gateway.clock(), ledger=gateway.recorder)
 
 

@@ -27,7 +27,7 @@ _CLAIM = {
 async def verify(request: Request, gateway: RunningGateway, subject: Caller) -> CitationReply:
     """Which claims are grounded in what they cite, against a sealed pack; each on record before the answer."""
     call = called(request, gateway, subject, "citations:verify", "packs:write")
-    checker = Checker(gateway.pipeline.policy, gateway.recorder, gateway.ledger.parts.keys)
+    checker = Checker(gateway.pipeline.policy, gateway.recorder, gateway.ledger.parts.keys, gateway.pipeline.binding)
     server: Server = request.app.state.server
     async with server.admitted(call):
         body = shaped(CitationBody, await read_document(request, gateway))

@@ -1,5 +1,7 @@
 """Whether the gateway is alive and ready, and its metrics."""
 
+from typing import Final, Literal
+
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -7,8 +9,26 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from gateway.api.dependencies import RunningGateway
 from gateway.api.metrics import exposition
 from gateway.errors import RecordError
+from gateway.model.base import Model
+from gateway.policy.agent import AGENT_DECLARED
 
 router = APIRouter()
+
+DEVELOPMENT_KEYS: Final = "DEVELOPMENT-KEYS"
+"""Tokens and labels signed by a key of this machine are believed, since `CTXGATE_JWKS` is not set."""
+
+
+class Readiness(Model):
+    """What is ready, and what is not as it should stay."""
+
+    status: Literal["ready"] = "ready"
+    """Anything else is a problem document."""
+
+    policy: str
+    """Revision of the bundle that decides."""
+
+    warnings: tuple[str, ...] = ()
+    """Codes of settings that are not safe; `docs/operations.md` says what each means."""
 
 
 @router.get("/healthz")
@@ -18,11 +38,17 @@ async def healthz() -> dict[str, str]:
 
 
 @router.get("/readyz")
-async def readyz(gateway: RunningGateway) -> dict[str, str]:
-    """Policy, detectors and ledger are usable; the server starts only when they are."""
+async def readyz(gateway: RunningGateway) -> Readiness:
+    """Policy, detectors and ledger are usable; the server starts only when they are.  What is set unsafely is listed."""
     if gateway.ledger.keeper.late:
         raise RecordError("no checkpoint has been signed for too long")
-    return {"status": "ready", "policy": gateway.pipeline.policy.version.revision}
+    unsafe = {
+        AGENT_DECLARED: gateway.settings.agent_binding == "declared",
+        # Whoever reads this machine's keys can be anybody and vouch for anything: nobody should have to read a log to see it.
+        DEVELOPMENT_KEYS: gateway.settings.jwks is None,
+    }
+    warnings = tuple(code for code, applies in unsafe.items() if applies)
+    return Readiness(policy=gateway.pipeline.policy.version.revision, warnings=warnings)
 
 
 @router.get("/metrics", response_class=PlainTextResponse)

@@ -96,6 +96,7 @@ async def simulate(request: Request, gateway: RunningGateway, subject: Caller) -
         "by_source": _nested(result.by_source),
         "by_code": _nested(result.by_code),
         "examples": [asdict(flip) for flip in result.examples],
+        "registry": list(result.registry),
     }
 
 

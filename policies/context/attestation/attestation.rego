@@ -6,7 +6,7 @@
 # organizations:
 #   - AI Governance
 # schemas:
-#   - input: schema.admit_input
+#   - input: schema.release_input
 package context.attestation
 
 # METADATA
@@ -15,6 +15,7 @@ permit if {
 	signature_holds
 	key_in_force
 	signed_in_the_past
+	recent_enough
 	within_grant
 	prompt_listed
 }
@@ -75,6 +76,17 @@ deny contains {"code": "ATT-005", "message": "The text is not in the prompt libr
 	not prompt_listed
 }
 
+# METADATA
+# title: Attestation too old
+# description: What vouches for the item does so only for a time, such as the receipt of a pack, and that time is over.
+# related_resources:
+#   - ref: https://controls.bank.example/AIG-018
+# custom:
+#   code: ATT-006
+deny contains {"code": "ATT-006", "message": "What attests the item is older than its kind may be."} if {
+	not recent_enough
+}
+
 signature_holds if input.item.attestation == null
 
 signature_holds if input.item.attestation.verified == true
@@ -86,6 +98,10 @@ key_in_force if _key_believed(input.item.attestation)
 signed_in_the_past if input.item.attestation == null
 
 signed_in_the_past if _time_has_come(input.item.attestation)
+
+recent_enough if input.item.attestation == null
+
+recent_enough if _recent(input.item.attestation)
 
 within_grant if input.item.attestation == null
 
@@ -109,23 +125,45 @@ _attested(item) if {
 	item.attestation.verified == true
 	_key_believed(item.attestation)
 	_time_has_come(item.attestation)
+	_recent(item.attestation)
 	_granted(item, item.attestation)
 }
 
 # METADATA
 # description: |
-#   The source type that an item counts as: the one it claims where that needs nobody to vouch for it, or somebody does;
-#   otherwise what its channel makes of it.
-source_type := _source_type_of(input.item)
+#   The source type that an item counts as: what its labels make of it, or what two officers make of it who validated its
+#   very content for this agent, purpose and source. Acts are looked up after `admit`, so that only `release` knows of them.
+source_type := labelled_as if not _validated
 
-_source_type_of(item) := item.source_type if not item.source_type in _needed_for
+source_type := data.context.attestation.validated_as[labelled_as] if _validated
 
-_source_type_of(item) := item.source_type if {
+# METADATA
+# description: What the labels alone make of it, by which it is screened; the same at `admit` and at `release`.
+labelled_as := source_type_of(input.item)
+
+# METADATA
+# description: Whether officers may validate items of this source type, so that it is worth looking up whether they did.
+default validatable := false
+
+validatable if is_string(data.context.attestation.validated_as[labelled_as])
+
+_validated if {
+	validatable
+	count(data.context.exceptions.validations) > 0
+}
+
+# METADATA
+# description: |
+#   The source type that labels make of an item: the one it claims where that needs nobody to vouch for it, or somebody does;
+#   otherwise what its channel makes of it. Also asked of the record of the request's entity.
+source_type_of(item) := item.source_type if not item.source_type in _needed_for
+
+source_type_of(item) := item.source_type if {
 	item.source_type in _needed_for
 	_attested(item)
 }
 
-_source_type_of(item) := data.context.attestation.channel_source_types[item.channel] if {
+source_type_of(item) := data.context.attestation.channel_source_types[item.channel] if {
 	item.source_type in _needed_for
 	not _attested(item)
 }
@@ -138,7 +176,10 @@ by := input.item.attestation.issuer if _attested(input.item)
 
 _needed_for := data.context.attestation.tenants[input.subject.tenant].needed_for
 
-_needed_for := data.context.attestation.needed_for if not data.context.attestation.tenants[input.subject.tenant]
+_needed_for := data.context.attestation.needed_for if not _has_own_list
+
+# Named, so that both engines take a tenant that is not told for one without a list.
+_has_own_list if data.context.attestation.tenants[input.subject.tenant]
 
 # A key of a source is believed as long as it is on record and was in use; revoked, it never was.
 _key_believed(attestation) if {
@@ -166,6 +207,13 @@ _time_has_come(attestation) if {
 
 _time_has_come(attestation) if attestation.age_seconds >= 0 - data.context.attestation.clock_skew_seconds
 
+_recent(attestation) if {
+	is_string(attestation.method)
+	not data.context.attestation.longest_seconds[attestation.method]
+}
+
+_recent(attestation) if attestation.age_seconds <= data.context.attestation.longest_seconds[attestation.method]
+
 # Development keys are believed only where the gateway is set up with them, and may say anything.
 _granted(_, attestation) if attestation.method in data.context.attestation.unlimited_methods
 
@@ -179,6 +227,22 @@ _granted(item, attestation) if {
 _granted(item, attestation) if {
 	attestation.method == "library"
 	_within(item, data.registry.prompts.grant)
+}
+
+# A receipt says which agent was given a pack, so it vouches for that agent's output alone.
+_granted(item, attestation) if {
+	attestation.method == "receipt"
+	item.source_type == data.context.attestation.receipts.source_type
+	item.source_id == concat("", [data.context.attestation.receipts.source_id_prefix, attestation.issuer])
+}
+
+# Its own words in a conversation are the agent's output as well, though they are named for the session.
+_granted(item, attestation) if {
+	attestation.method == "receipt"
+	item.source_type == data.context.attestation.receipts.source_type
+	item.section == data.context.attestation.receipts.turns.section
+	startswith(item.source_id, data.context.attestation.receipts.turns.source_id_prefix)
+	attestation.issuer == input.agent.id
 }
 
 _within(item, grant) if {

@@ -73,3 +73,37 @@ test_other_names_are_beyond_the_grant[name] if {
 		with data.registry.sources as _source({})
 	codes == {"ATT-004"}
 }
+
+_upload := object.union(cases_test.good, {"item": {"source_type": "uploaded_document"}})
+
+_act := {
+	"id": "REV-1",
+	"verdict": "validated",
+	"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+	"expires": "2026-06-01T00:00:00.000000Z",
+}
+
+test_an_upload_that_officers_validated_is_reference_data if {
+	facts := object.union(_upload, {"reviews": [_act]})
+	attestation.source_type == "reference_data" with input as facts
+	attestation.validatable with input as facts
+}
+
+test_what_validates_no_upload[note] if {
+	some note, change in {
+		"only released": {"verdict": "released"},
+		"for another agent": {"scope": {"agent": "AUTOFILL"}},
+		"for another purpose": {"scope": {"purpose": "general_research"}},
+		"for another source": {"scope": {"source_id": "upload:2"}},
+		"expired": {"expires": "2026-03-01T09:15:00.000000Z"},
+		"without an end": {"expires": null},
+	}
+	facts := object.union(_upload, {"reviews": [object.union(_act, change)]})
+	attestation.source_type == "uploaded_document" with input as facts
+}
+
+test_what_is_not_listed_cannot_be_validated if {
+	facts := object.union(cases_test.good, {"item": {"source_type": "email"}, "reviews": [_act]})
+	attestation.source_type == "email" with input as facts
+	attestation.validatable == false with input as facts
+}

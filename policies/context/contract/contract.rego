@@ -30,7 +30,7 @@ deny contains {"code": "CTR-001", "message": "A section that the agent's contrac
 
 # METADATA
 # title: Entity data empty
-# description: There is no live system-of-record item about the entity of the request.
+# description: The set lacks the live record of the request's own entity; that of another entity is no substitute.
 # related_resources:
 #   - ref: https://controls.bank.example/CTX-002
 # custom:
@@ -85,6 +85,7 @@ entity_data_present if {
 	some item in input.items
 	item.section == data.context.contract.entity_section
 	item.source_type == data.context.contract.entity_source
+	item.entity_id == input.request.entity.id
 }
 
 within_contract if {

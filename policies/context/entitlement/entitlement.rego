@@ -16,6 +16,7 @@ permit if {
 	entitlement_held
 	agent_works_in_domain
 	agent_named_where_needed
+	agent_of_token
 }
 
 # METADATA
@@ -64,7 +65,9 @@ deny contains {"code": "ENT-004", "message": "The requester does not hold the en
 
 # METADATA
 # title: Agent outside its domain
-# description: An agent reads confidential items of its own domains only.
+# description: |
+#   A worker reads items of its own domains only, whatever their classification; an agent of another archetype so reads
+#   those of the higher classifications.
 # related_resources:
 #   - ref: https://controls.bank.example/AGT-001
 # custom:
@@ -82,6 +85,17 @@ deny contains {"code": "ENT-005", "message": "The agent does not work in the ite
 #   code: ENT-006
 deny contains {"code": "ENT-006", "message": "The agent is not named for items of this classification."} if {
 	not agent_named_where_needed
+}
+
+# METADATA
+# title: Agent not the token's
+# description: The item is for an agent for which the requester's token does not speak.
+# related_resources:
+#   - ref: https://controls.bank.example/IAM-007
+# custom:
+#   code: ENT-007
+deny contains {"code": "ENT-007", "message": "The requester's token does not speak for this agent."} if {
+	not agent_of_token
 }
 
 role_known if data.context.entitlement.clearance[input.subject.role]
@@ -114,6 +128,7 @@ agent_works_in_domain if input.item.domain in input.agent.domains
 agent_works_in_domain if _shared
 
 agent_works_in_domain if {
+	input.agent.archetype in data.context.entitlement.cross_domain_archetypes
 	is_string(input.item.data_classification)
 	not input.item.data_classification in data.context.entitlement.domain_scoped_classifications
 }
@@ -124,5 +139,7 @@ agent_named_where_needed if {
 	is_string(input.item.data_classification)
 	not input.item.data_classification in data.context.entitlement.named_agent_classifications
 }
+
+agent_of_token if data.context.scoping.agent_of_token
 
 _shared if input.item.domain == data.context.entitlement.shared_domain

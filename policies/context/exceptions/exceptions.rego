@@ -45,10 +45,21 @@ in_use contains review.id if some review in _releases
 released_on_review if count(_releases) > 0
 
 _releases contains review if {
+	some review in _agreed
+	review.verdict in {"released", "validated"}
+}
+
+# METADATA
+# description: The acts in force by which two officers validated this content, for this agent, purpose and source.
+validations contains review.id if {
+	some review in _agreed
+	review.verdict == "validated"
+}
+
+_agreed contains review if {
 	is_array(input.reviews)
 	is_string(input.now)
 	some review in input.reviews
-	review.verdict == "released"
 	review.scope.agent == input.agent.id
 	review.scope.purpose == input.request.purpose
 	review.scope.source_id == input.item.source_id

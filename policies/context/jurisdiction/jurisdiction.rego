@@ -15,6 +15,8 @@ permit if {
 	jurisdiction_known
 	within_request
 	within_requester
+	corpus_open
+	corpus_named
 }
 
 # METADATA
@@ -50,6 +52,31 @@ deny contains {"code": "JUR-003", "message": "The item carries no known jurisdic
 	not jurisdiction_known
 }
 
+# METADATA
+# title: Corpus not open
+# description: The item was taken from a corpus that is not active in the request's jurisdictions and domain.
+# related_resources:
+#   - ref: https://controls.bank.example/DPO-017
+# custom:
+#   code: JUR-004
+deny contains {
+	"code": "JUR-004",
+	"message": "The item's corpus is not open in the request's jurisdictions and domain.",
+} if {
+	not corpus_open
+}
+
+# METADATA
+# title: Corpus not named
+# description: The item does not say from which corpus it was taken, as items of its source type must.
+# related_resources:
+#   - ref: https://controls.bank.example/DPO-018
+# custom:
+#   code: JUR-005
+deny contains {"code": "JUR-005", "message": "The item does not name the corpus that it was taken from."} if {
+	not corpus_named
+}
+
 jurisdiction_known if data.context.jurisdiction.jurisdictions[input.item.jurisdiction]
 
 jurisdiction_known if _applies_everywhere
@@ -61,6 +88,17 @@ within_request if _applies_everywhere
 within_requester if input.item.jurisdiction in input.subject.jurisdictions
 
 within_requester if _applies_everywhere
+
+corpus_open if input.item.corpus == null
+
+corpus_open if input.item.corpus in corpora
+
+corpus_named if is_string(input.item.corpus)
+
+corpus_named if {
+	is_string(data.context.attestation.source_type)
+	not data.context.attestation.source_type in data.context.jurisdiction.must_name_a_corpus
+}
 
 _applies_everywhere if input.item.jurisdiction == data.context.jurisdiction.group_wide
 

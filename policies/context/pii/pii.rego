@@ -136,6 +136,6 @@ default profile := "pii/full"
 
 profile := data.context.pii.profiles.structured if _structured
 
-profile := data.context.pii.profiles.by_source_type[data.context.attestation.source_type] if not _structured
+profile := data.context.pii.profiles.by_source_type[data.context.attestation.labelled_as] if not _structured
 
 _structured if input.item.media_type == data.context.pii.profiles.structured_media_type

@@ -15,6 +15,7 @@ permit if {
 	jurisdictions_held
 	domain_open
 	entity_fits_domain
+	agent_of_token
 }
 
 # METADATA
@@ -72,6 +73,17 @@ deny contains {"code": "SCP-005", "message": "The domain of the request does not
 	not entity_fits_domain
 }
 
+# METADATA
+# title: Agent not the token's
+# description: The request names an agent for which the requester's token does not speak.
+# related_resources:
+#   - ref: https://controls.bank.example/IAM-007
+# custom:
+#   code: SCP-006
+deny contains {"code": "SCP-006", "message": "The requester's token does not speak for this agent."} if {
+	not agent_of_token
+}
+
 role_known if data.context.entitlement.clearance[input.subject.role]
 
 purpose_fits_agent if {
@@ -99,6 +111,14 @@ entity_fits_domain if input.request.entity == null
 entity_fits_domain if {
 	input.request.entity.type in data.context.scoping.domain_entity_types[input.request.domain]
 }
+
+# METADATA
+# description: |
+#   The token speaks for the agent, letter for letter; null stands for a gateway that is set to believe the request, and
+#   facts without the member for nothing. Entitlement asks for this too, so that no item is admitted for another agent.
+agent_of_token if input.agent.id in input.subject.agents
+
+agent_of_token if input.subject.agents == null
 
 # METADATA
 # description: How sure the ledger must be before a pack of this purpose is handed over.

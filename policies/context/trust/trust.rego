@@ -107,6 +107,11 @@ section_fits_trust if {
 	not input.item.section in data.context.trust.instructing_sections
 }
 
+# What an agent wrote is relied on only where it is of the form that the agent's schema asks for.
+_as_agreed if input.item.meets_schema == null
+
+_as_agreed if input.item.meets_schema == true
+
 _present contains label if {
 	some label in data.context.trust.required_labels[data.context.attestation.source_type]
 	is_string(input.item[label])
@@ -116,7 +121,7 @@ _present contains label if {
 # description: The trust class of the item's source. A source without one is not trusted.
 default trust_class := "UNTRUSTED"
 
-trust_class := data.context.trust.sources[data.context.attestation.source_type].trust_class
+trust_class := data.context.trust.sources[data.context.attestation.source_type].trust_class if _as_agreed
 
 # METADATA
 # description: The authority tier of the item's source. A source without one has the lowest.

@@ -1,0 +1,1 @@
+"""Who vouches for labels: signatures and receipts."""

@@ -6,6 +6,7 @@ import pytest
 
 from joserfc.jwk import OctKey, OKPKey
 
+from adapters.identity.agents import AgentClaims
 from gateway.errors import (
     ClaimMissingError,
     ConfigurationError,
@@ -85,6 +86,7 @@ MAPPED = {
     "jurisdictions": ("bank.countries", {"bank": {"countries": ["HK"]}}, ("HK",)),
     "domains": ("bank.domains", {"bank": {"domains": ["NPA"]}}, ("NPA",)),
     "entitlements": ("groups", {"groups": ["a", "b"]}, ("a", "b")),
+    "agents": ("act.sub", {"act": {"sub": "RISK"}}, ("RISK",)),
     "session_id": ("sid", {"sid": "s-1"}, "s-1"),
     "scope": ("scp", {"scp": ["packs:write", "ledger:read"]}, "packs:write ledger:read"),
 }
@@ -104,12 +106,20 @@ class TestClaims:
         """
         path, extra, expected = MAPPED[field]
         key = new_key("a")
-        mapped = verifier(published(key), claims={field: path})
+        mapping = {"agents": AgentClaims([path])} if field == "agents" else {"claims": {field: path}}
+        mapped = verifier(published(key), **mapping)
         subject = await mapped.verify(signed(key, **{field: None}, **extra), NOW)
         assert getattr(subject, field) == expected
         if field in CLAIMS and field != "scope":
             with pytest.raises(ClaimMissingError, match=path.replace(".", r"\.")):
                 await mapped.verify(signed(key), NOW)
+
+    def test_agents_have_a_setting_of_their_own(self):
+        """
+        The claim of the agents is named in one setting; in the one for other fields it is refused.
+        """
+        with pytest.raises(ConfigurationError, match="CTXGATE_JWT_AGENTS"):
+            verifier(published(new_key("a")), claims={"agents": "azp"})
 
     def test_a_field_that_is_none(self):
         """

@@ -53,11 +53,14 @@ DOMAINS = st.sampled_from([None, "NPA", "ORM", "DESK", "DCE", "ALL", "MOON"])
     st.none() | st.lists(st.sampled_from(["NPA", "ORM", "DESK"]), max_size=3),
     st.none() | st.lists(st.sampled_from(["npa:read", "orm:read", "desk:read"]), max_size=3),
     st.sampled_from(["RISK", "GOVERNANCE", "ORM_ANALYST"]),
+    st.sampled_from(["worker", "orchestrator", "reviewer", "poet"]),
     st.lists(st.sampled_from(["NPA", "ORM"]), max_size=2),
     DOMAINS,
     st.sampled_from([None, "PUBLIC", "INTERNAL", "CONFIDENTIAL", "RESTRICTED"]),
 )
-def test_generated_facts(role, department, domains, entitlements, agent, agent_domains, domain, classification):
+def test_generated_facts(
+    role, department, domains, entitlements, agent, archetype, agent_domains, domain, classification
+):
     """
     On generated facts Cedar and Rego give the same codes.
     """
@@ -65,7 +68,7 @@ def test_generated_facts(role, department, domains, entitlements, agent, agent_d
         BASE,
         {
             "subject": {"role": role, "department": department, "domains": domains, "entitlements": entitlements},
-            "agent": {"id": agent, "domains": agent_domains},
+            "agent": {"id": agent, "archetype": archetype, "domains": agent_domains},
             "item": {"domain": domain, "data_classification": classification},
         },
     )
@@ -143,7 +146,7 @@ class TestCombined:
         lax = AnsweringPolicy(engine, "context/admit", without("ENT-"))
         [answer] = await CedarPolicyEngine(lax, CEDAR, mode).evaluate("context/admit", [self.FACTS])
         assert answer["allow"] is False
-        assert codes(answer["denials"]) == ["ENT-002", "ENT-003", "ENT-004", *extra]
+        assert codes(answer["denials"]) == ["ENT-002", "ENT-003", "ENT-004", "ENT-005", *extra]
 
     async def test_rego_is_stricter(self, engine):
         """
@@ -166,7 +169,7 @@ class TestCombined:
         restricted = merged(BASE, {"item": {"data_classification": "RESTRICTED"}})
         good, foreign, secret = await engine.evaluate("context/admit", [BASE, self.FACTS, restricted])
         assert good["allow"] is True
-        assert codes(foreign["denials"]) == ["ENT-002", "ENT-003", "ENT-004"]
+        assert codes(foreign["denials"]) == ["ENT-002", "ENT-003", "ENT-004", "ENT-005"]
         assert codes(secret["denials"]) == ["CLS-001", "ENT-006"]
         assert engine.version.revision == BUNDLE.revision
 

@@ -123,7 +123,7 @@ class TestRealServer:
         shutil.copytree(HOME / "policies", tmp_path / "policies")
         manifest = tmp_path / "policies/.manifest"
         for revision, good in ((REVISION, True), ("sha256:other", False)):
-            manifest.write_text(json.dumps({"roots": ["context"], "rego_version": 1, "revision": revision}))
+            manifest.write_text(json.dumps({"roots": ["context", "registry"], "rego_version": 1, "revision": revision}))
             with opa_server(tmp_path / "policies") as url:
                 if good:
                     async with engine_at(url) as engine:

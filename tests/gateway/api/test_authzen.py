@@ -7,9 +7,13 @@ import pytest
 from gateway.api.authzen import OTHER_SUBJECT, Evaluation, Evaluations, evaluate, evaluate_all
 from gateway.errors import FieldInvalidError, PolicyUnavailableError
 from gateway.model import Subject
+from gateway.policy.agent import AgentBinding
+from tests.support.clock import NOW
 from tests.support.packing import REGISTRY
 
-PERSON = Subject(sub="ann", tenant="gfm", role="analyst", department="RMG", jurisdictions=("SG",))
+PERSON = Subject(
+    sub="ann", tenant="gfm", role="analyst", department="RMG", jurisdictions=("SG",), agents=("RISK", "NOBODY")
+)
 ITEM = {"type": "item", "id": "sop", "properties": {"source_type": "bank_sop", "section": "entity"}}
 QUESTION: dict[str, Any] = {
     "subject": {"type": "user", "id": "ann"},
@@ -17,16 +21,18 @@ QUESTION: dict[str, Any] = {
     "resource": ITEM,
     "context": {"agent_id": "RISK", "jurisdictions": ["SG"], "more": "is ignored"},
 }
-NOW = "2026-03-01T09:15:00.000000Z"
+BINDING = AgentBinding(("act.sub",))
 
 
 class Listening:
-    """Allows what is from a bank's procedure, and remembers what it was asked."""
+    """Allows what is from a bank's procedure, for the agents of the token, and remembers which items it was asked about."""
 
     def __init__(self):
         self.asked = []
 
     async def evaluate(self, entrypoint, inputs):
+        if entrypoint == "context/scope":
+            return [self.scope(facts) for facts in inputs]
         self.asked += inputs
         allowed = [facts["item"]["source_type"] == "bank_sop" for facts in inputs]
         refusal = {"code": "TRU-001", "message": "x"}
@@ -39,14 +45,30 @@ class Listening:
                 "screen": [],
                 "obligations": [],
                 "exceptions": [],
+                "taken_as": "third_party_api",
             }
             for allow in allowed
         ]
 
+    def scope(self, facts):
+        codes = ["SCP-001"] + ["SCP-006"] * (facts["agent"]["id"] not in facts["subject"]["agents"])
+        denials = [{"code": code, "message": "x"} for code in codes]
+        return {"allow": False, "denials": denials, "filters": {}, "release_mode": "durable"}
+
 
 async def decided(question, policy=None):
     asked = Evaluation.model_validate(question)
-    return await evaluate(asked, PERSON, registry=REGISTRY, policy=policy or Listening(), now=NOW)
+    return await evaluate(asked, PERSON, registry=REGISTRY, policy=policy or Listening(), now=NOW, binding=BINDING)
+
+
+async def test_nobody_vouches_for_the_labels_of_a_question():
+    """
+    A question brings no content, so that its labels are the caller's word, and the answer says what policy takes them as.
+    """
+    policy = Listening()
+    answer = await decided(QUESTION, policy)
+    assert policy.asked[0]["item"]["attestation"] is None
+    assert answer.context == {"reasons": [], "taken_as": "third_party_api"}
 
 
 async def test_policy_hears_the_labels_and_not_the_id():
@@ -73,12 +95,38 @@ async def test_policy_hears_the_labels_and_not_the_id():
 )
 async def test_what_cannot_be_asked_is_refused_without_asking(change, code):
     """
-    A question that means nothing here is a refusal with a reason, and policy is not asked.
+    A question that means nothing here is a refusal with a reason, and policy is not asked about the item.
     """
     policy = Listening()
     answer = await decided({**QUESTION, **change}, policy)
     assert (answer.decision, [reason["code"] for reason in answer.context["reasons"]]) == (False, [code])
     assert policy.asked == []
+
+
+@pytest.mark.parametrize("agent", ["CLASSIFIER", "NO-SUCH-AGENT", "", "risk"])
+@pytest.mark.parametrize("change", [{}, {"action": {"name": "fun"}}, {"resource": {**ITEM, "properties": {"rank": 1}}}])
+async def test_an_agent_of_somebody_else(agent, change):
+    """
+    A question for an agent that the token does not name has one answer, whatever else is wrong and whether there is such an
+    agent or not; policy is not asked about the item unless the question is in order.
+    """
+    policy = Refusing()
+    answer = await decided({**QUESTION, **change, "context": {**QUESTION["context"], "agent_id": agent}}, policy)
+    [reason] = answer.context["reasons"]
+    assert (answer.decision, reason["code"]) == (False, "GW-143")
+    assert reason["message"] == "the token does not speak for this agent"
+
+
+class Refusing(Listening):
+    """Refuses every item for its agent, and for more that must not be told."""
+
+    async def evaluate(self, entrypoint, inputs):
+        answers = await super().evaluate(entrypoint, inputs)
+        denials = [{"code": "ENT-006", "message": "x"}, {"code": "ENT-007", "message": "x"}]
+        return [
+            answer if entrypoint == "context/scope" else {**answer, "allow": False, "denials": denials}
+            for answer in answers
+        ]
 
 
 async def test_policy_that_does_not_answer_is_an_error():
@@ -113,7 +161,7 @@ async def test_a_batch_ends_where_its_semantic_says(semantic, decisions):
     batch = Evaluations.model_validate(
         {**parts, "evaluations": [GOOD, BAD, GOOD, BAD], "options": {"evaluations_semantic": semantic}}
     )
-    answers = await evaluate_all(batch, PERSON, registry=REGISTRY, policy=policy, now=NOW)
+    answers = await evaluate_all(batch, PERSON, registry=REGISTRY, policy=policy, now=NOW, binding=BINDING)
     assert [answer.decision for answer in answers] == decisions
     assert len(policy.asked) == len(decisions)
 

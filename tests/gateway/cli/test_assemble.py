@@ -7,12 +7,14 @@ from tests.support.commands import STORY
 
 def test_from_request_to_verified_ledger(process, run, tmp_path):
     """
-    Assemble, query, show, verify and check the receipt, each with its own command.
+    Sign, assemble, query, show, verify and check the receipt, each with its own command.
     """
-    out = tmp_path / "pack.json"
+    out, signed = tmp_path / "pack.json", tmp_path / "signed.json"
+    made = process("dev", "sign", STORY / "request.json", "--out", signed, "--now", "2026-03-01T09:15:00Z")
+    assert "UNSAFE" in made.stderr
     done = process(
         "assemble",
-        STORY / "request.json",
+        signed,
         "--as",
         STORY / "subject.json",
         "--out",

@@ -37,3 +37,23 @@ def test_two_officers_at_the_command_line(run, tmp_path, story):
     codes = run("ledger", "query", "--kind", "quarantine.reviewed", "--json").stdout
     assert [codes.count(f'"{code}"') for code in ("SHOWN", "DENIED-PROPOSED", "DENIED")] == [len(found), 1, 1]
     assert run("ledger", "verify").returncode == 0
+
+
+def test_an_upload_is_validated_at_the_command_line(run, tmp_path, story):
+    """
+    An upload is submitted out of a request, and two officers validate it; an item that the request has not is refused.
+    """
+    paths = {name: tmp_path / f"{name}.json" for name in ("request", "ann", "ben")}
+    paths["request"].write_text(json.dumps(story("npa-risk", "request")))
+    for name in ("ann", "ben"):
+        claims = {**story("npa-risk", "subject"), "sub": name, "scope": "quarantine:review"}
+        paths[name].write_text(json.dumps(claims))
+    ann, ben = ("--as", str(paths["ann"])), ("--as", str(paths["ben"]))
+    assert run("quarantine", "submit", str(paths["request"]), "nothing", *ann).returncode == 1
+    submitted = run("quarantine", "submit", str(paths["request"]), "email-client", *ann)
+    assert submitted.returncode == 0, submitted.stderr
+    [name] = re.findall(r"REV-[0-9a-f]{16}", submitted.stdout)
+    reason = ("--reason", "Compared with the original at the client.")
+    assert "another officer must confirm" in run("quarantine", "validate", name, *ann, *reason).stdout
+    assert run("quarantine", "validate", name, *ann, *reason).returncode == 1
+    assert f"{name}: validated" in run("quarantine", "validate", name, *ben, *reason).stdout

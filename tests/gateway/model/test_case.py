@@ -51,10 +51,18 @@ def test_salts_and_ids_do_not_meet():
 
 def test_policy_is_not_told_who_asks():
     """
-    Of the person policy learns role, department, jurisdictions, domains and entitlements: no name and no tenant.
+    Of the person policy learns tenant, role, department, jurisdictions, domains, entitlements and agents: no name.
     """
     facts = case_of().facts()
-    assert set(facts["subject"]) == {"role", "department", "jurisdictions", "domains", "entitlements"}
+    assert set(facts["subject"]) == {
+        "tenant",
+        "role",
+        "department",
+        "jurisdictions",
+        "domains",
+        "entitlements",
+        "agents",
+    }
     assert facts["request"]["has_query"] is False
     assert case_of(query="the question").facts()["request"]["has_query"] is True
     assert "the question" not in str(case_of(query="the question").facts())

@@ -14,14 +14,13 @@ def changed(**parts):
     return {**SHIPPED, **parts}
 
 
-def test_an_agent_names_what_is_there():
+def test_the_domain_of_an_entity():
     """
-    An agent of an unknown domain, or under an unknown contract, is refused when the registry is read, not when it is used.
+    An agent deals with an entity in the domain that is about entities of its type, and otherwise in its first one.
     """
-    agent = dict(SHIPPED["agents"]["RISK"])
-    for wrong in ({"domains": ("nowhere",)}, {"contract": "none"}):
-        with pytest.raises(ValidationError, match="names the unknown"):
-            Registry.model_validate(changed(agents={"RISK": {**agent, **wrong}}))
+    agent = REGISTRY.agents["MASTER_COO"]
+    dealt = {kind: REGISTRY.domain_of(agent, kind) for kind in ("incident", "counterparty", "ship", None)}
+    assert dealt == {"incident": "ORM", "counterparty": "DESK", "ship": agent.domains[0], None: agent.domains[0]}
 
 
 def test_a_section_has_one_budget():

@@ -443,3 +443,30 @@ class TestCaseTests:
         """
         bare = replace(BUNDLE, checks={})
         assert with_base_input(bare) == bare
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("  stale: [FRS-002, FRS-004, FRS-005]\n", "", "`stale` lists no code"),
+        ("stale: [FRS-002,", "stale: [FRS-902,", "lists FRS-902, which no rule gives"),
+        ("stale: [FRS-002, FRS-004, FRS-005]", "stale: 7", "cannot be read"),
+        ("  stale: [", "  stael: [", "cannot be read"),
+    ],
+)
+def test_a_metric_that_would_count_nothing_is_refused(policies, old, new, message):
+    """
+    A kind of incident without codes, or with a code that nothing gives, would say for ever that all is well.
+    """
+    edit(policies, "notices/data.yaml", old, new)
+    problems = check(load_bundle(policies))
+    assert [message in problem.message for problem in problems] == [True]
+
+
+def test_the_shipped_bundle_counts_no_missing_label_as_a_violation():
+    """
+    What counts as a violation of trust is what is never allowed, untrusted instructions, and attestations that do not hold.
+    """
+    listed = BUNDLE.data["context"]["notices"]["incidents"]["trust"]
+    assert {"TRU-001", "TRU-005", "ATT-*"} <= set(listed)
+    assert not {"TRU-002", "TRU-003", "TRU-004", "INJ-001"} & set(listed)

@@ -7,6 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from gateway.model import Candidate
+from gateway.model.case import Attested
 from gateway.model.policy_input import ItemFacts
 from gateway.policy.item import item_facts
 from tests.support.clock import NOW
@@ -14,7 +15,7 @@ from tests.support.clock import NOW
 
 def labels(**source):
     item = {"id": "secret-name", "section": "knowledge", "content": "secret text", "score": 0.123, "provenance": source}
-    return item_facts(Candidate.model_validate(item), NOW)
+    return item_facts(Attested(Candidate.model_validate(item)), NOW)
 
 
 def test_labels_and_nothing_else():

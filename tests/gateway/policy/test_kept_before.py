@@ -14,10 +14,11 @@ from gateway.model import PackRequest, ScopeAnswer, Subject
 from gateway.model.policy_answer import PackAnswer
 from gateway.pipeline import Asked
 from gateway.policy.archive import read
+from gateway.policy.registry import registry_of
 from gateway.settings import HOME
 from gateway.workbench.checks import check
 from ledger.query import Filter
-from tests.support.bundles import BASE
+from tests.support.bundles import BASE, SHIPPED
 from tests.support.clock import NOW
 from tests.support.oracle import records
 from tests.support.services import OPA, need
@@ -32,6 +33,8 @@ async def decided(settings, story, monkeypatch):
     chosen = settings.model_copy(update={"policies_archive": ARCHIVE})
     request, person = story("npa-risk", "request"), story("npa-risk", "subject")
     with monkeypatch.context() as before:
+        # The registry lay beside the policies then.
+        before.setattr("gateway.policy.registries.registry_of", lambda _: registry_of(SHIPPED))
         before.setattr("gateway.bootstrap.policies.check", lambda _: [])
         async with running(chosen, clock=lambda: NOW) as gateway:
             await gateway.pipeline.rule(Asked(PackRequest.model_validate(request), Subject.model_validate(person), NOW))
@@ -59,7 +62,10 @@ async def test_it_decides_nothing_new(settings):
     """
     A gateway does not start with it, and says why.
     """
-    assert ["the bundle has no list of its areas" in one.message for one in check(KEPT)] == [True]
+    assert [(one.file, one.message.split("; ")[0].split(": ")[0]) for one in check(KEPT)] == [
+        ("context/areas/data.yaml", "the bundle has no list of its areas"),
+        ("registry/agents/data.yaml", "the bundle holds no registry"),
+    ]
     with pytest.raises(BundleInvalidError, match="no list of its areas"):
         async with running(settings.model_copy(update={"policies_archive": ARCHIVE})):
             pass

@@ -50,9 +50,12 @@ async def test_a_shadow_watches_and_does_not_count(post, client, story, token):
 
 async def test_a_swap_under_load(gateway, subject, small, tmp_path):
     """
-    While bundles are swapped under fifty requests in flight, none fails and none sees two revisions.
+    While bundles are swapped under fifty requests in flight, none fails and none sees two revisions, of rules or of budgets.
     """
-    other = compile_bundle(bundle_of({name: text.encode() for name, text in files(WEB_FOR_RISK).items()}))
+    changed = files([*WEB_FOR_RISK, ("registry/budgets/data.yaml", "headroom_percent: 12", "headroom_percent: 20")])
+    bundle = bundle_of({name: text.encode() for name, text in changed.items()})
+    gateway.pipeline.registries.hold(bundle)
+    other = compile_bundle(bundle)
     first = gateway.switching.pinned()
     person = Subject.model_validate(subject)
 
@@ -69,6 +72,9 @@ async def test_a_swap_under_load(gateway, subject, small, tmp_path):
     packs, _ = await asyncio.gather(asyncio.gather(*(ask(number) for number in range(50))), swap())
     seen = {pack.policy["revision"] for pack in packs}
     assert len(seen) == 2
+    kept_free = {(pack.policy["revision"], pack.budget_report.response_headroom) for pack in packs}
+    assert len(kept_free) == 2
+    assert len({tokens for _, tokens in kept_free}) == 2
     for pack in packs:
         ruled = records(gateway, request_id=pack.request["request_id"])
         assert {record.policy.revision for record in ruled if record.policy} == {pack.policy["revision"]}

@@ -16,7 +16,7 @@ async def test_every_token_is_counted(gateway, story, subject):
         request = {**story(name, "request"), "model": model, "render": "openai", "turn": 1}
         asked = Asked(PackRequest.model_validate(request), Subject.model_validate(subject), NOW)
         pack = await gateway.pipeline.assemble(asked)
-        encoding: tiktoken.Encoding = encoding_of(gateway.pipeline.registry.models[model].encoding)
+        encoding: tiktoken.Encoding = encoding_of(gateway.registry.models[model].encoding)
         counted = 3
         for message in pack.messages["messages"]:
             counted += 3 + sum(len(encoding.encode_ordinary(message[key])) for key in ("role", "content"))

@@ -12,7 +12,7 @@ class TestCompaction:
     @pytest.fixture
     def tight(self, gateway):
         """The library may take very little."""
-        budgets = gateway.pipeline.registry.budgets
+        budgets = gateway.registry.budgets
         library = budgets.library.model_copy(update={"tokens": 500})
         object.__setattr__(budgets, "library", library)
         yield library

@@ -6,7 +6,7 @@ import pytest
 
 from gateway.errors import GatewayError, SourceMalformedError, SourceUnavailableError
 from gateway.model import Candidate
-from tests.support.fakes import ScriptedSource
+from tests.support.fakes import ScriptedSource, fetching_from
 from tests.support.oracle import records
 from tests.support.packs import items_of
 
@@ -35,7 +35,7 @@ class TestGather:
         What a source gives goes through policy, screening and the ledger; retrieval gets policy's filters.
         """
         source = ScriptedSource([Candidate.model_validate(self.ITEM)], critical=True)
-        pack = await replace(gateway.pipeline, sources=(source,)).assemble(ask(small))
+        pack = await fetching_from(gateway, source).assemble(ask(small))
         assert "fetched" in items_of(pack)
         assert source.filters["jurisdictions"] == ["GLOBAL", "SG"]
         assert "fetched" in {record.item.id for record in records(gateway, kind="item.ruled")}
@@ -49,8 +49,8 @@ class TestGather:
         A source that is needed and hangs or answers nonsense is an error; one that is not is left out.
         """
         with pytest.raises(error):
-            await replace(gateway.pipeline, sources=(ScriptedSource(answer, critical=True),)).assemble(ask(small))
-        relaxed = replace(gateway.pipeline, sources=(ScriptedSource(answer, critical=False),))
+            await fetching_from(gateway, ScriptedSource(answer, critical=True)).assemble(ask(small))
+        relaxed = fetching_from(gateway, ScriptedSource(answer, critical=False))
         assert "npa-record" in items_of(await relaxed.assemble(ask(small)))
 
     async def test_a_source_may_not_take_an_id(self, gateway, ask, small):
@@ -59,7 +59,7 @@ class TestGather:
         """
         item = Candidate.model_validate({**self.ITEM, "id": "npa-record"})
         with pytest.raises(GatewayError) as caught:
-            await replace(gateway.pipeline, sources=(ScriptedSource([item], critical=True),)).assemble(ask(small))
+            await fetching_from(gateway, ScriptedSource([item], critical=True)).assemble(ask(small))
         assert caught.value.code == "GW-122"
 
     async def test_sources_count_towards_the_limit(self, gateway, ask, small):
@@ -67,7 +67,7 @@ class TestGather:
         Items of sources do not get around the limit on items.
         """
         items = [Candidate.model_validate({**self.ITEM, "id": str(n)}) for n in range(3)]
-        limited = replace(gateway.pipeline, sources=(ScriptedSource(items, critical=True),), max_items=6)
+        limited = replace(fetching_from(gateway, ScriptedSource(items, critical=True)), max_items=6)
         with pytest.raises(GatewayError) as caught:
             await limited.assemble(ask(small))
         assert caught.value.code == "GW-133"

@@ -3,7 +3,7 @@
 import pytest
 
 from gateway.policy.bundle import Bundle
-from gateway.workbench.diff import diff
+from gateway.workbench.diff import REFITTED, diff, registry_changes
 
 REFUSAL = """# METADATA
 # title: Too old
@@ -76,3 +76,93 @@ def test_modules():
     none = Bundle("sha256:0", {}, {})
     assert diff(none, bundle()) == ["a.rego is added."]
     assert diff(bundle(), none) == ["a.rego is removed."]
+
+
+def registries(old, new):
+    return bundle(registry=old), bundle(registry=new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentences"),
+    [
+        (
+            {"agents": {}},
+            {"agents": {"SCOUT": {"archetype": "worker", "domains": ["NPA", "ORM"]}}},
+            ["agent SCOUT is added: archetype worker; domains NPA, ORM."],
+        ),
+        (
+            {"agents": {"SCOUT": {"archetype": "worker"}}},
+            {"agents": {}},
+            ["agent SCOUT is removed. Requests that name it are refused."],
+        ),
+        (
+            {"agents": {"RISK": {"archetype": "worker", "domains": ["NPA"]}}},
+            {"agents": {"RISK": {"archetype": "reviewer", "domains": ["ORM"]}}},
+            [
+                "agent RISK: archetype: worker becomes reviewer.",
+                "agent RISK: domains: NPA is removed.",
+                "agent RISK: domains: ORM is added.",
+            ],
+        ),
+        (
+            {"contracts": {"RISK-1": {"status": "DRAFT", "required_sources": []}}},
+            {"contracts": {"RISK-1": {"status": "ACTIVE", "required_sources": ["get_limits"]}}},
+            [
+                "contract RISK-1: required_sources: get_limits is added.",
+                "contract RISK-1: status: DRAFT becomes ACTIVE.",
+            ],
+        ),
+        (
+            {"budgets": {"sections": [{"name": "few_shot", "tokens": 5}], "relevance_weight": 0.6}},
+            {"budgets": {"sections": [{"name": "few_shot", "tokens": 9}], "relevance_weight": 0.7}},
+            ["weight of relevance: 0.6 becomes 0.7.", "budget few_shot: tokens: 5 becomes 9."],
+        ),
+        (
+            {"budgets": {"authority_boost": {1: 0.4, 2: 0.3}, "archetypes": {"worker": {"few_shot": 1}}}},
+            {"budgets": {"authority_boost": {1: 0.5, 2: 0.3}, "archetypes": {"worker": {"few_shot": 2}}}},
+            [
+                "budget of archetype worker: few_shot: 1 becomes 2.",
+                "boost of authority tier 1: 0.4 becomes 0.5.",
+            ],
+        ),
+        (
+            {"prompts": {"prompts": [{"id": "system", "sha256": "a", "version": "1"}]}},
+            {"prompts": {"prompts": [{"id": "system", "sha256": "b", "version": "1"}, {"id": "tools", "sha256": "c"}]}},
+            ["prompt system: sha256: a becomes b.", "prompt tools is added: id tools; sha256 c."],
+        ),
+        (
+            {"sources": {"sor": {"grant": {"domains": ["NPA"]}, "keys": [{"kid": "k1"}]}}},
+            {
+                "sources": {
+                    "sor": {"grant": {"domains": ["NPA", "ORM"]}, "keys": [{"kid": "k1", "revoked_at": "2026-03-01"}]}
+                }
+            },
+            [
+                "source sor: grant domains: ORM is added.",
+                "source sor: keys k1: revoked_at: nothing becomes 2026-03-01.",
+            ],
+        ),
+        (
+            {"budgets": {"overflow": [{"name": "a", "keep": 1}, {"name": "b", "keep": 2}]}},
+            {"budgets": {"overflow": [{"name": "b", "keep": 2}, {"name": "a", "keep": 1}]}},
+            ["overflow step: the order changes to b, a."],
+        ),
+        ({"agents": {"RISK": {"domains": ["A", "B"]}}}, {"agents": {"RISK": {"domains": ["A", "B"]}}}, []),
+    ],
+)
+def test_the_registry(old, new, sentences):
+    """
+    What changes in the registry is said by the agent, contract, budget, weight, prompt or source that it is about.
+    """
+    assert diff(*registries(old, new)) == sentences
+
+
+def test_what_a_change_of_the_registry_means_for_packs():
+    """
+    Where budgets or weights differ it is said that packs are fitted anew; elsewhere it is not.
+    """
+    agents = registries({"agents": {"A": {"archetype": "worker"}}}, {"agents": {"A": {"archetype": "reviewer"}}})
+    assert registry_changes(*agents) == ["agent A: archetype: worker becomes reviewer."]
+    budgets = registries({"budgets": {"headroom_percent": 12}}, {"budgets": {"headroom_percent": 20}})
+    assert registry_changes(*budgets) == ["budgets: headroom_percent: 12 becomes 20.", REFITTED]
+    assert registry_changes(bundle(), bundle(x=1)) == []

@@ -128,3 +128,50 @@ async def test_without_a_place_to_keep_it_nothing_is_released(post, client, susp
     assert (answer.status_code, answer.json()["code"]) == (503, "GW-402")
     assert records(gateway, kind="item.ruled") == []
     assert [record.codes for record in records(gateway, kind="request.opened")] == [("GW-402",)]
+
+
+@pytest.fixture
+def uploaded(small):
+    """The small request with an uploaded document in the place of its email."""
+    [upload] = [item for item in small["items"] if item["id"] == "email-client"]
+    upload["content"] = "Term sheet: the notional is 40 million, settled monthly."
+    upload["provenance"]["source_type"] = "uploaded_document"
+    return small
+
+
+async def test_an_upload_is_trusted_only_once_two_officers_validated_it(post, client, subject, uploaded):
+    """
+    Submitted and validated by two, the very content counts as reference data for that agent, purpose and source, each use
+    on record; until then, and with another text, it is an upload like any other.
+    """
+    gateway = client.app.state.gateway
+
+    async def trust(body, query):
+        pack = (await post("/v1/packs", {**body, "query": query}, scope="packs:write ledger:read")).json()
+        assert "sections" in pack, pack
+        [upload] = [one for one in items_of(pack) if one["id"] == "email-client"]
+        return upload["provenance"]["trust_class"], upload["fenced"]
+
+    asked = PackRequest.model_validate(uploaded)
+    [item] = [one for one in asked.items if one.id == "email-client"]
+    assert await trust(uploaded, "Before?") == ("UNTRUSTED", True)
+    async with reviewing(gateway.settings) as (_, lifecycle):
+        ann, ben = officer(subject, "ann"), officer(subject, "ben")
+        name = await lifecycle.submit(item, asked, ann, now=NOW)
+        assert not await lifecycle.act(name, "validated", ann, reason=REASON, now=NOW)
+        assert await trust(uploaded, "One officer?") == ("UNTRUSTED", True)
+        assert await lifecycle.act(name, "validated", ben, reason=REASON, now=NOW)
+    assert await trust(uploaded, "Two officers?") == ("TRUSTED", False)
+    assert [record.exceptions for record in records(gateway, kind="exception.used")][-1] == (name,)
+    steps = [record.codes for record in records(gateway, kind="quarantine.reviewed")]
+    assert steps == [("SUBMITTED",), ("VALIDATED-PROPOSED",), ("VALIDATED",)]
+    changed = json.loads(json.dumps(uploaded).replace("40 million", "400 million"))
+    assert await trust(changed, "Another text?") == ("UNTRUSTED", True)
+    [mail] = [one for one in uploaded["items"] if one["id"] == "email-client"]
+    mail["provenance"]["source_type"] = "email"
+    assert await trust(uploaded, "As an email?") == ("UNTRUSTED", True)
+    check_ledger(gateway)
+
+
+def items_of(pack):
+    return [item for section in pack["sections"] for item in section["items"]]

@@ -349,7 +349,7 @@ class TestCommands:
         for name in ("check", "test", "lint"):
             done = command(name)
             assert done.returncode == 0, done.stdout + done.stderr
-        assert "17 areas, 3 of which only warn: 60 of 60 conditions" in command("test").stdout
+        assert "18 areas, 3 of which only warn: 66 of 66 conditions" in command("test").stdout
         assert "`JUR-001`" in command("docs").stdout
         edit(candidate, "jurisdiction/data.yaml", "group_wide: GLOBAL", "group_wide: WORLD")
         broken = command("test", candidate)
@@ -417,11 +417,15 @@ class TestCommands:
         assert command("explain", "--decision", "none").returncode == 1
 
         edit(candidate, "trust/data.yaml", "web_purposes: [general_research]", "web_purposes: [risk_assessment]")
-        assert "web_purposes: risk_assessment is added." in command("diff", POLICIES, candidate).stdout
+        edit(candidate, "../registry/budgets/data.yaml", "relevance_weight: 0.6", "relevance_weight: 0.7")
+        told = command("diff", POLICIES, candidate).stdout
+        assert "web_purposes: risk_assessment is added." in told
+        assert "weight of relevance: 0.6 becomes 0.7." in told
         assert "Nothing that decides differs" in command("diff", POLICIES, POLICIES).stdout
         simulated = command("simulate", candidate, "--fail-on", "newly-released")
         assert simulated.returncode == 4
         assert "web-article: denied → released TRU-003" in simulated.stdout
+        assert "weight of relevance: 0.6 becomes 0.7." in simulated.stdout
         assert command("simulate", POLICIES, "--fail-on", "newly-released").returncode == 0
 
     def test_parity(self, command):

@@ -66,7 +66,7 @@ TABLE = [
     ("somebody else", changed("subject.id", "edwin.cheung"), False, ["AZN-001"]),
     ("no agent, and the item is of no agent's domain", no_agent(), False, ["GW-120"]),
     ("an unknown purpose", changed("action.name", "fun"), False, ["GW-141"]),
-    ("an unknown agent", changed("context.agent_id", "NOBODY"), False, ["GW-140"]),
+    ("an agent of others", changed("context.agent_id", "NOBODY"), False, ["GW-143"]),
     ("an unknown label", changed("resource.properties", {**LABELS, "trust_class": "TRUSTED"}), False, ["GW-121"]),
     ("a label that is none", changed("resource.properties.jurisdiction", "FR"), False, ["GW-120"]),
 ]

@@ -13,6 +13,16 @@ async def test_alive_and_ready(client):
     assert (await client.get("/readyz")).json()["status"] == "ready"
 
 
+async def test_ready_but_unsafe(client):
+    """
+    Where development keys are believed readiness says so; with the trust layer's keys it does not.
+    """
+    assert (await client.get("/readyz")).json()["warnings"] == ["DEVELOPMENT-KEYS"]
+    gateway = gateway_of(client)
+    gateway.settings.__dict__["jwks"] = "jwks.json"
+    assert (await client.get("/readyz")).json()["warnings"] == []
+
+
 async def test_readiness_says_when_the_log_is_not_kept_up(client):
     """
     A gateway whose log has stood still for too long is not ready, and says so.

@@ -58,7 +58,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("change", "status", "code"),
         [
-            ({"agent_id": "NOBODY"}, 422, "GW-140"),
+            ({"agent_id": "NOBODY"}, 403, "GW-143"),
             ({"purpose": "fun"}, 422, "GW-141"),
             ({"model": "abacus"}, 422, "GW-142"),
             ({"token_budget": 10**6}, 422, "GW-120"),

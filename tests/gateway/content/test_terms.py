@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.citations.terms import clauses, read, stem, together
+from gateway.content.terms import clauses, read, stem, together
 
 
 @pytest.mark.parametrize(

@@ -12,24 +12,26 @@ _CLAUSE: Final = re.compile(
     r"|\b(?=(?:and|but|while|whereas|except|excluding|unless|although|though|because|until|if|not (?:by|for|to|in|from))\b)",
     re.IGNORECASE,
 )
-_SCALE: Final = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
+SCALE: Final = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
+"""What a word after a number makes of it."""
+
 _SPELLED: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 ).split()
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _ORDINALS: Final = "second third fourth fifth sixth seventh eighth ninth tenth".split()
 _GRADES: Final = ("high", "medium", "low")
-_NUMBERS: Final = {word: number for number, word in enumerate(_SPELLED) if number != 1} | {
+NUMBERS: Final = {word: number for number, word in enumerate(_SPELLED) if number != 1} | {
     word: 10 * number for number, word in enumerate(_TENS, 2)
 }
 """Without "one", which is more often an article than a figure."""
 
-_STOP: Final = frozenset(
+STOP: Final = frozenset(
     "a an the of to in on at by for from with and or as is are was were be been being it its this that these those which who whose"
     " has have had do does did will would shall should can could may might must there their his her they them also each every any"
     " all into under over per such than then so if when where while both only always one single within still".split()
 )
-_DENIALS: Final = frozenset(
+DENIALS: Final = frozenset(
     "not no never none nor without cannot neither except excluding unless prohibit prohibits prohibited forbid forbids forbidden"
     " ban bans banned ineligible excepted excluded excludes fail fails failed".split()
 )
@@ -81,7 +83,7 @@ _IRREGULAR: Final = {
 }
 """Words that are forms of another, or say the same."""
 
-_ENDINGS: Final = ("ations", "ation", "ings", "ing", "ied", "ies", "edly", "ed", "es", "s", "ly", "al")
+_ENDINGS: Final = ("ations", "ation", "ings", "ing", "ied", "ies", "edly", "ed", "ally", "es", "s", "ly", "al")
 _HEAVY: Final = 3.0
 
 
@@ -120,23 +122,33 @@ class Terms:
 
 def read(text: str) -> Terms:
     """What a text speaks of."""
-    text = text.replace("_", " ")
-    for pattern, said in _SAID_OTHERWISE:
-        text = pattern.sub(said, text)
-    tokens = _TOKEN.findall(text)
+    tokens = _TOKEN.findall(reworded(text))
     found, denials = [], 0
     for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         # A denial is counted and is no term: what is denied must look alike on both sides, or it would not be found again.
-        if token.casefold() in _DENIALS or token.casefold().endswith("n't"):
+        if token.casefold() in DENIALS or token.casefold().endswith("n't"):
             denials += 1
         else:
             found.append(_term(token, before, after))
     return _terms(found, denials)
 
 
+def reworded(text: str) -> str:
+    """A text with frequencies and bounds in one wording each: "quarterly" is "every-quarter", "more than 5" is "above 5"."""
+    text = text.replace("_", " ")
+    for pattern, said in _SAID_OTHERWISE:
+        text = pattern.sub(said, text)
+    return text
+
+
 def clauses(text: str) -> Iterator[Terms]:
     """What each clause of a sentence speaks of."""
-    return (read(part) for part in _CLAUSE.split(text) if part.strip())
+    return map(read, split(text))
+
+
+def split(text: str) -> list[str]:
+    """The clauses of a sentence, as they stand in it."""
+    return [part for part in _CLAUSE.split(text) if part.strip()]
 
 
 def together(parts: Iterable[Terms]) -> Terms:
@@ -196,7 +208,7 @@ class _Term(NamedTuple):
 def _term(token: str, before: str, after: str) -> _Term:
     low = token.casefold()
     figure = _figure(low, before, after.casefold())
-    is_content = figure is None and low not in _STOP and low not in _SCALE
+    is_content = figure is None and low not in STOP and low not in SCALE
     is_capital = token[0].isupper()
     return _Term(
         low=low,
@@ -235,8 +247,8 @@ def _figure(token: str, before: str, after: str) -> _Figure | None:
     """A figure in one spelling and its kind, or a reference as it stands; None for a word."""
     if token.startswith("every-"):
         return _Figure(token, "frequency")
-    if token in _NUMBERS:
-        return _Figure(f"#{_NUMBERS[token]}", _kind(before, after))
+    if token in NUMBERS:
+        return _Figure(f"#{NUMBERS[token]}", _kind(before, after))
     if token in _GRADES or token in _ORDINALS:
         return _Figure(f"#{token}", "grade" if token in _GRADES else "ordinal")
     # Most tokens are letters alone, and need no look at each.
@@ -247,7 +259,7 @@ def _figure(token: str, before: str, after: str) -> _Figure | None:
     if number is None:
         return _Figure(f"#{plain}", "date" if re.fullmatch(r"\d{4}-\d\d-\d\d", plain) else "reference")
     # "250k" carries its scale, "250 thousand" has it in the next word; the two must come to one spelling.
-    value = float(number[1].replace(",", "")) * _SCALE.get(number[2] or after, 1.0)
+    value = float(number[1].replace(",", "")) * SCALE.get(number[2] or after, 1.0)
     return _Figure(f"#{round(value, 6):.12g}", "%" if number[2] == "%" else _kind(before, after))
 
 

@@ -1,0 +1,63 @@
+"""
+The registry that goes with each bundle that decides or watches.
+
+Rule held here: whoever is pinned to a bundle gets that bundle's own registry and its sources, so that no request sees two
+revisions.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gateway.errors import PolicyUnavailableError
+from gateway.model import Registry
+from gateway.policy.bundle import Bundle
+from gateway.policy.registry import registry_of
+from gateway.ports.policy import PolicyEngine
+from gateway.ports.sources import Source
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedBundle:
+    """What one request is decided with, all of one revision."""
+
+    policy: PolicyEngine
+    registry: Registry
+    sources: Sequence[Source]
+    """Those of the registry that the gateway fetches from."""
+
+
+class Registries:
+    """The registries of all bundles that may be asked, by revision."""
+
+    def __init__(self, sources_of: Callable[[Registry], Sequence[Source]] = lambda _: ()) -> None:
+        """
+        Args:
+            sources_of: makes what fetches from the sources of a registry.
+        """
+        self._sources_of = sources_of
+        self._held: dict[str, tuple[Registry, Sequence[Source]]] = {}
+
+    def hold(self, bundle: Bundle) -> Registry:
+        """
+        Read a bundle's registry and hold it from now on; before the bundle is asked for anything.
+
+        Raises:
+            BundleInvalidError: it has none, or one that is not whole.
+        """
+        if bundle.revision not in self._held:
+            registry = registry_of(bundle)
+            self._held[bundle.revision] = registry, self._sources_of(registry)
+        return self._held[bundle.revision][0]
+
+    def pinned(self, engine: PolicyEngine) -> PinnedBundle:
+        """
+        The engine as it is now, with the registry of the same bundle.
+
+        Raises:
+            PolicyUnavailableError: the registry of that bundle is not held.
+        """
+        policy = engine.pinned()
+        held = self._held.get(policy.version.revision)
+        if held is None:
+            raise PolicyUnavailableError("the registry of the bundle that decides is not held")
+        return PinnedBundle(policy, *held)
