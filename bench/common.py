@@ -18,10 +18,11 @@ import httpx
 from rich.console import Console
 from rich.table import Table
 
-from gateway.model import Candidate
+from gateway.bootstrap.keys import signed_for_development
+from gateway.model import Candidate, PackRequest
 from gateway.model.case import Attested
 from gateway.policy.item import item_facts
-from gateway.settings import HOME
+from gateway.settings import HOME, Settings
 from tools.loopback import free_port, until_up
 
 WORDS = [
@@ -104,7 +105,7 @@ def request(items: int, size: int, seed: int) -> dict[str, Any]:
             "content": text(size, seed * 10_000 + place),
             "score": 0.5 + place / 1000,
             "provenance": {
-                "source_id": f"source-{seed}-{place}",
+                "source_id": "SoR:npa_projects" if first else f"source-{seed}-{place}",
                 "source_type": "system_of_record" if first else "bank_sop",
                 "version": "1",
                 "effective_date": "2025-01-01",
@@ -114,6 +115,7 @@ def request(items: int, size: int, seed: int) -> dict[str, Any]:
                 "data_classification": "INTERNAL",
                 "jurisdiction": "SG",
                 "domain": "NPA",
+                **({"entity_id": "NPA-1"} if first else {}),
             },
         }
 
@@ -127,6 +129,12 @@ def request(items: int, size: int, seed: int) -> dict[str, Any]:
         "token_budget": 128000,
         "items": [item(place) for place in range(items)],
     }
+
+
+def signed(document: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """The request with every item vouched for by the development key of a gateway's settings."""
+    whole = signed_for_development(PackRequest.model_validate(document), settings, datetime.now(UTC))
+    return whole.model_dump(mode="json", exclude_none=True)
 
 
 SUBJECT = {

@@ -27,7 +27,7 @@ from typing import Any, Final
 import httpx
 
 from adapters.packing.tiktoken import TiktokenTokenizer
-from bench.common import SUBJECT, report
+from bench.common import SUBJECT, report, signed
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.process import system_clock
 from gateway.model import Candidate, PackRequest, Subject
@@ -113,6 +113,7 @@ def _item(
         "jurisdiction": "GLOBAL",
         "domain": "NPA",
         "doc_section": section,
+        **({} if kind == "bank_sop" else {"corpus": "product_taxonomy"}),
     }
     score = min(max(rng.gauss(relevance, 0.15), 0.16), 1.0)
     return {"id": name, "section": "knowledge", "content": " ".join(around), "score": score, "provenance": source}
@@ -159,6 +160,7 @@ async def governed(some: World, gateway: Gateway) -> Kept:
         "agent_id": "RISK",
         "purpose": "risk_assessment",
         "query": "When do the windows close?",
+        "entity": {"type": "project", "id": "NPA-1"},
         "jurisdictions": ["SG"],
         "model": "gpt-4o",
         "token_budget": BUDGET,
@@ -166,7 +168,8 @@ async def governed(some: World, gateway: Gateway) -> Kept:
         "render": "openai",
         "items": [*some.items, _record()],
     }
-    asked = Asked(PackRequest.model_validate(body), Subject.model_validate(SUBJECT), system_clock())
+    document = signed(body, gateway.settings)
+    asked = Asked(PackRequest.model_validate(document), Subject.model_validate(SUBJECT), system_clock())
     began = time.perf_counter()
     pack = await gateway.pipeline.assemble(asked)
     took = (time.perf_counter() - began) * 1000
@@ -179,7 +182,8 @@ async def governed(some: World, gateway: Gateway) -> Kept:
 
 def _record() -> dict[str, Any]:
     source = {
-        "source_id": "SoR:windows",
+        "source_id": "SoR:npa_projects",
+        "entity_id": "NPA-1",
         "source_type": "system_of_record",
         "version": "live",
         "fetched_at": system_clock().isoformat(),

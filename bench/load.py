@@ -28,7 +28,7 @@ from typing import Any
 
 import httpx
 
-from bench.common import SUBJECT, report, request
+from bench.common import SUBJECT, report, request, signed
 from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
 from tools.loopback import free_port, until_up
@@ -148,15 +148,15 @@ async def open_loop(one: Callable[[], Any], rate: float, seconds: float) -> tupl
     return waits, failed
 
 
-def bodies(share_seen: float) -> Make:
-    """Requests whose items were seen before to a share; every request is another."""
-    first = request(ITEMS, SIZE, 1)
+def bodies(share_seen: float, chosen: Settings) -> Make:
+    """Requests, vouched for, whose items were seen before to a share; every request is another."""
+    first = signed(request(ITEMS, SIZE, 1), chosen)
     seen = first["items"]
 
     def make(number: int) -> dict[str, Any]:
         # A seed of their own for the new ones, so that no two runs share them.
         kept = round(ITEMS * share_seen)
-        fresh = request(ITEMS, SIZE, random.getrandbits(48))["items"][kept:] if kept < ITEMS else []
+        fresh = signed(request(ITEMS, SIZE, random.getrandbits(48)), chosen)["items"][kept:] if kept < ITEMS else []
         return {**first, "items": [*seen[:kept], *fresh], "query": f"number {number} {random.random()}"}
 
     return make
@@ -183,7 +183,9 @@ def gateway(folder: Path, workers: int, seconds: float) -> dict[str, float]:
     figures: dict[str, float] = {}
     with serving(command, folder, port, "/readyz", **given) as server:
         for name, share in (("new", 0.0), ("90 % seen", 0.9), ("seen", 1.0)):
-            found = asyncio.run(loaded(server, "/v1/packs", bodies(share), headers, seconds, most=200 if share else 40))
+            found = asyncio.run(
+                loaded(server, "/v1/packs", bodies(share, chosen), headers, seconds, most=200 if share else 40)
+            )
             figures |= {f"gateway, {workers} screening workers, {name}: {key}": value for key, value in found.items()}
     return figures
 
@@ -201,7 +203,7 @@ def peer(folder: Path, seconds: float) -> dict[str, float]:
     figures: dict[str, float] = {}
     with serving(command, home, port, "/docs") as server:
         for name, share in (("new", 0.0), ("90 % seen", 0.9), ("seen", 1.0)):
-            make = as_documents(bodies(share))
+            make = as_documents(bodies(share, Settings(state_dir=home)))
             found = asyncio.run(
                 loaded(server, "/v1/filter", make, {"content-type": "application/json"}, seconds, most=300)
             )
@@ -214,7 +216,9 @@ def floor(folder: Path, seconds: float) -> dict[str, float]:
     (folder / "floor.py").write_text(FLOOR.replace("; ", "\n"))
     command = [sys.executable, "-m", "uvicorn", "floor:app", "--port", str(port), "--log-level", "warning"]
     with serving(command, folder, port, "/openapi.json") as server:
-        found = asyncio.run(loaded(server, "/", bodies(1.0), {}, seconds, most=1500))
+        found = asyncio.run(
+            loaded(server, "/", bodies(1.0, Settings(state_dir=folder / "floor")), {}, seconds, most=1500)
+        )
     return {f"an empty FastAPI route (floor): {key}": value for key, value in found.items() if "items" not in key}
 
 

@@ -29,9 +29,17 @@ class Receipt(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     format: Literal["ctxgate-receipt/1"] = "ctxgate-receipt/1"
+    """Of this document."""
+
     origin: RecordName
+    """The log that the record is in."""
+
     lane: Lane
+    """Whose record it is, and where it stands among those of its writer."""
+
     pack_digest: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+    """"sha256:" and the digest of salt and pack."""
+
     pack_salt: Hex32
     """Put before the pack's JCS bytes when its digest is taken."""
 
@@ -39,6 +47,8 @@ class Receipt(BaseModel):
     """The exact text of the `pack.sealed` record."""
 
     key: RecordName
+    """Id of the key that signed."""
+
     signature: str
     """Base64 of the signature over "ctxgate-receipt/1", a newline and the record."""
 

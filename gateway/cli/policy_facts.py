@@ -34,7 +34,7 @@ def facts_of(
     registry, base, person = registry_of(bundle), base_of(bundle), parse_subject(subject.read_bytes(), settings)
     vouching = vouching_with(settings, registry, person.tenant)
     facts = facts_for(candidate, person, around, registry, now, base=base, vouching=vouching)
-    taken = assumed(candidate, around, registry, base)
+    taken = assumed(candidate, person, around, registry, base)
     if taken:
         console.print(f"Assumed: {_listed(taken)}.", highlight=False)
     console.print(_word(facts["item"]["attestation"]), highlight=False, markup=False)

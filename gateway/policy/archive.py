@@ -20,6 +20,7 @@ import yaml
 from gateway.errors import BundleInvalidError
 from gateway.policy.bundle import Bundle, bundle_of, files_of
 from gateway.ports.policy import BundleSigner, BundleVerifier
+from ledger.canonical import jcs
 
 SIGNATURES: Final = ".signatures.json"
 MAX_BYTES: Final = 20_000_000
@@ -69,8 +70,8 @@ def read(archive: bytes, verifier: BundleVerifier | None) -> Bundle:
 def file_hash(name: str, body: bytes) -> str:
     """SHA-256 of a file as OPA takes it: structured files as JSON with sorted keys, others as they are."""
     if PurePosixPath(name).name in _STRUCTURED:
-        document = yaml.safe_load(body)
-        body = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+        # As OPA reads YAML: through JSON, in which keys are texts and a whole number has no fraction.
+        body = jcs(json.loads(json.dumps(yaml.safe_load(body))))
     return hashlib.sha256(body).hexdigest()
 
 

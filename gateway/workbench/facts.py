@@ -43,7 +43,7 @@ def facts_for(
         FieldInvalidError: the request around it lacks a field or has one that is none, or *now* is no time.
     """
     fields = {
-        **assumed(item, around, registry, base),
+        **assumed(item, subject, around, registry, base),
         "model": next(iter(registry.models)),
         "token_budget": 1000,
         **(around if isinstance(around, dict) else {}),
@@ -78,16 +78,17 @@ def facts_for(
 
 
 def assumed(
-    item: Candidate, around: object, registry: Registry, base: Mapping[str, Any] = NOTHING
+    item: Candidate, subject: Subject, around: object, registry: Registry, base: Mapping[str, Any] = NOTHING
 ) -> dict[str, object]:
     """
     What the request around an item does not say and is taken from elsewhere, by field.
 
-    The agent is the first worker of the item's domain, the jurisdiction the item's; what that leaves open is as in the
+    The agent is the first worker of the item's domain that the token speaks for, the jurisdiction the item's; what that leaves open is as in the
     officers' cases.  What nobody knows is left out.
     """
     domain, index = item.provenance.domain, item.provenance.jurisdiction
-    worker = next((a.id for a in registry.agents.values() if domain in a.domains and a.archetype == "worker"), None)
+    workers = [a.id for a in registry.agents.values() if domain in a.domains and a.archetype == "worker"]
+    worker = next((name for name in workers if name in (subject.agents or workers)), None)
     agent, request = base.get("agent", {}), base.get("request", {})
     taken = {
         "agent_id": worker or agent.get("id"),

@@ -606,6 +606,17 @@ test_results_allowed[note] if {
 
 test_results_refused[note] if {
 	some note, example in {
+		"a result that names no source": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"media_type": "application/json",
+					"source_id": null,
+					"meets_schema": true,
+				},
+			},
+			"codes": ["CTR-013"],
+		},
 		"a banana of an agent that nobody knows": {
 			"change": {"item": {"section": "prior_result", "source_id": "agent:EVIL", "meets_schema": null}},
 			"codes": ["CTR-013", "CTR-015"],
@@ -855,6 +866,32 @@ test_attestation_refused[note] if {
 						"signed_at": null,
 						"age_seconds": null,
 					},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"no source id, where the grant lists names": {
+			"change": {
+				"item": {
+					"source_id": null,
+					"attestation": {
+						"method": "fetch",
+						"issuer": "knowledge-base",
+						"key": null,
+						"signed_at": null,
+						"age_seconds": null,
+					},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"no source id, with a receipt": {
+			"change": {
+				"item": {
+					"section": "conversation",
+					"source_id": null,
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
 				},
 			},
 			"codes": ["ATT-004"],
@@ -2515,6 +2552,15 @@ test_required_refused[note] if {
 
 test_required_warned[note] if {
 	some note, example in {
+		"an item that names no source": {
+			"change": {
+				"items": [
+					{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"},
+					{"id": "turn", "source_id": null, "corpus": null, "attested_by": "development"},
+				],
+			},
+			"codes": ["SRC-MISSING"],
+		},
 		"no taxonomy": {"change": {"agent": {"id": "IDEATION"}}, "codes": ["SRC-MISSING"]},
 		"a source that was asked and is down": {
 			"change": {

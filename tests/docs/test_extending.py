@@ -256,4 +256,4 @@ class TestStore:
         pack = await pipeline.assemble(asked(items=small["items"]))
         handle = re.search(r"artifact ([\w.-]+)\]", str(contents(pack)["email-client"])).group(1)
         opened = await pipeline.artifacts.open(handle, asked().subject, NOW)
-        assert [item.id for item in opened.items] == ["email-client"]
+        assert [item.id for item in opened.items] == ["email-client", "npa-record"], "with the record of its entity"

@@ -228,7 +228,7 @@ class TestDeclared:
         """
         pack = (await post("/v1/packs", small, agents=agents)).json()
         assert "AGENT-DECLARED" in [warning["code"] for warning in pack["warnings"]]
-        assert (await client.get("/readyz")).json()["warnings"] == ["AGENT-DECLARED"]
+        assert (await client.get("/readyz")).json()["warnings"] == ["AGENT-DECLARED", "DEVELOPMENT-KEYS"]
         is_problem(await post("/v1/packs", {**small, "agent_id": "NOBODY"}, agents=agents), 422, "GW-140")
         await post("/access/v1/evaluation", QUESTION, agents=agents)
         written = records(gateway_of(client))
@@ -254,7 +254,10 @@ class TestDeclared:
         with structlog.testing.capture_logs() as logs:
             async with running(settings, clock=lambda: NOW):
                 pass
-        assert [one["event"] for one in logs if one["log_level"] == "warning"] == ["unsafe_declared_agents"]
+        assert [one["event"] for one in logs if one["log_level"] == "warning"] == [
+            "unsafe_development_labels",
+            "unsafe_declared_agents",
+        ]
 
 
 async def test_a_gateway_that_asks_the_token_warns_of_nothing(post, client, small):
@@ -263,5 +266,5 @@ async def test_a_gateway_that_asks_the_token_warns_of_nothing(post, client, smal
     """
     pack = (await post("/v1/packs", small, agents=["CLASSIFIER", "RISK"])).json()
     assert "AGENT-DECLARED" not in [warning["code"] for warning in pack["warnings"]]
-    assert (await client.get("/readyz")).json()["warnings"] == []
+    assert (await client.get("/readyz")).json()["warnings"] == ["DEVELOPMENT-KEYS"]
     assert not [one for one in records(gateway_of(client)) if "AGENT-DECLARED" in one.codes]

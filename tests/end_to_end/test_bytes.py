@@ -14,6 +14,7 @@ import asyncio, json, sys
 from datetime import datetime
 from pathlib import Path
 from gateway.bootstrap.gateway import running
+from gateway.bootstrap.keys import signed_for_development
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
 from gateway.settings import HOME, Settings
@@ -22,8 +23,10 @@ async def main(state, runs):
     now = datetime.fromisoformat("2026-03-01T09:15:00+00:00")
     story = HOME / "examples/npa-risk"
     body = {**json.loads((story / "request.json").read_text()), "turn": 1, "render": "anthropic"}
-    asked = Asked(PackRequest.model_validate(body), Subject.model_validate_json((story / "subject.json").read_text()), now)
-    async with running(Settings(state_dir=Path(state), detector_workers=0), clock=lambda: now) as gateway:
+    settings = Settings(state_dir=Path(state), detector_workers=0)
+    request = signed_for_development(PackRequest.model_validate(body), settings, now)
+    asked = Asked(request, Subject.model_validate_json((story / "subject.json").read_text()), now)
+    async with running(settings, clock=lambda: now) as gateway:
         for _ in range(runs):
             print((await gateway.pipeline.assemble(asked)).model_dump_json())
 

@@ -19,6 +19,7 @@ import httpx
 import pytest
 import yaml
 
+from bench.common import signed
 from gateway.bootstrap.keys import development_issuer, verifiers
 from gateway.settings import HOME, Settings
 from ledger.receipt import verify_receipt
@@ -117,13 +118,13 @@ def bearer(composition):
     return make
 
 
-def request(**changes):
-    """The story's request, as if its items had been fetched just now."""
+def request(composition, **changes):
+    """The story's request, as if its items had been fetched just now, signed with the development key of both gateways."""
     document = json.loads((STORY / "request.json").read_text())
     for item in document["items"]:
         if item.get("provenance", {}).get("fetched_at"):
             item["provenance"]["fetched_at"] = datetime.now(UTC).isoformat()
-    return {**document, **changes}
+    return signed({**document, **changes}, Settings(state_dir=composition["folder"] / "one"))
 
 
 def ctxgate(composition, *arguments):
@@ -140,7 +141,7 @@ def test_both_gateways_serve_one_log(composition, bearer):
     """
 
     def one(n):
-        body = request(query=f"try {n}")
+        body = request(composition, query=f"try {n}")
         return httpx.post(f"{composition['url']}/v1/packs", json=body, headers=bearer(), timeout=60)
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
@@ -163,7 +164,7 @@ def test_one_key_through_either_gateway(composition, bearer):
     The same idempotency key gives the same bytes whichever gateway answers.
     """
     headers = {**bearer(), "idempotency-key": "composition-1"}
-    body, answers = request(query="once"), []
+    body, answers = request(composition, query="once"), []
     for port in (composition["one"].port, composition["two"].port):
         url = f"http://127.0.0.1:{port}/v1/packs"
         answers.append(httpx.post(url, json=body, headers=headers, timeout=60))
@@ -176,11 +177,13 @@ def test_a_conversation_through_both_gateways(composition, bearer):
     A turn at one gateway, the next at the other: the library is carried over, and an artifact kept by one is had from the other.
     """
     first, second = (f"http://127.0.0.1:{composition[name].port}" for name in ("one", "two"))
-    body = request(query="conversation", session_id="both", turn=1)
+    body = request(composition, query="conversation", session_id="both", turn=1)
     model = next(item for item in body["items"] if item["section"] == "knowledge")
     log = "\n".join(f"line {n}: settlement of trade {n * 31} done" for n in range(4000))
     heavy = {**model, "id": "log", "content": log, "score": 0.9}
     heavy["provenance"] = {**model["provenance"], "source_id": "KB:log"}
+    settings = Settings(state_dir=composition["folder"] / "one")
+    [heavy] = signed({**body, "items": [heavy]}, settings)["items"]
     one = httpx.post(f"{first}/v1/packs", json={**body, "items": [*body["items"], heavy]}, headers=bearer(), timeout=60)
     items = [item for section in one.json()["sections"] for item in section["items"]]
     [handle] = [item["artifact"] for item in items if item["id"] == "log"]
@@ -209,7 +212,10 @@ def test_a_gateway_that_is_killed_loses_nothing(composition, bearer):
         try:
             headers = {**bearer(), "idempotency-key": f"kill-{n}"}
             answer = httpx.post(
-                f"{composition['url']}/v1/packs", json=request(query=f"kill {n}"), headers=headers, timeout=60
+                f"{composition['url']}/v1/packs",
+                json=request(composition, query=f"kill {n}"),
+                headers=headers,
+                timeout=60,
             )
         except httpx.HTTPError:
             return
@@ -234,7 +240,9 @@ def test_a_stop_in_order_answers_what_is_under_way(composition, bearer):
     """
     url = f"http://127.0.0.1:{composition['two'].port}/v1/packs"
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        work = pool.submit(httpx.post, url, json=request(query=f"last {time.time()}"), headers=bearer(), timeout=60)
+        work = pool.submit(
+            httpx.post, url, json=request(composition, query=f"last {time.time()}"), headers=bearer(), timeout=60
+        )
         time.sleep(0.15)
         composition["two"].stop(signal.SIGTERM)
         assert work.result().status_code == 200

@@ -21,7 +21,7 @@ from tests.support.services import OPA, need, opa_server
 from tests.support.web import gateway_of
 
 SCOUT = "SCOUT: {archetype: worker, domains: [NPA], contract: SCOUT-1.0.0, description: Looks ahead}\n"
-CONTRACT = "SCOUT-1.0.0: {agent: SCOUT, status: ACTIVE, required_sources: []}\n"
+CONTRACT = "SCOUT-1.0.0: {agent: SCOUT, status: ACTIVE, required_sources: [], max_turns: 4, output_schema: null}\n"
 AGENTS, BUDGETS = "registry/agents/data.yaml", "registry/budgets/data.yaml"
 
 CHANGE = [
@@ -34,7 +34,7 @@ CHANGE = [
 
 SAID = [
     "agent SCOUT is added: archetype worker; domains NPA; contract SCOUT-1.0.0; description Looks ahead.",
-    "contract SCOUT-1.0.0 is added: agent SCOUT; status ACTIVE; required_sources none.",
+    "contract SCOUT-1.0.0 is added: agent SCOUT; status ACTIVE; required_sources none; max_turns 4; output_schema nothing.",
     "budgets: headroom_percent: 12 becomes 20.",
     "weight of relevance: 0.6 becomes 0.7.",
 ]
@@ -56,9 +56,9 @@ async def proposed(post, *change):
     return answer.json()
 
 
-async def packed(post, request, headroom):
+async def packed(post, request, headroom, **claims):
     """The revision of a pack, whose headroom is that many percent of its budget, as its record says too."""
-    answer = await post("/v1/packs", request, scope="packs:write")
+    answer = await post("/v1/packs", request, scope="packs:write", **claims)
     assert answer.status_code == 200, answer.text
     report = answer.json()["budget_report"]
     assert report["response_headroom"] == report["total_tokens"] * headroom // 100
@@ -73,7 +73,8 @@ async def test_an_agent_and_a_budget_from_proposal_to_rollback(post, client, set
     gateway = gateway_of(client)
     asked, scout = {**small, "token_budget": 20000}, {**small, "token_budget": 20000, "agent_id": "SCOUT"}
     assert await packed(post, asked, 12) == SHIPPED.revision
-    unknown = await post("/v1/packs", scout, scope="packs:write")
+    both = {"scope": "packs:write", "agents": ["RISK", "SCOUT"]}
+    unknown = await post("/v1/packs", scout, **both)
     assert (unknown.status_code, unknown.json()["code"]) == (422, "GW-140")
 
     proposal = await proposed(post, *CHANGE)
@@ -85,7 +86,7 @@ async def test_an_agent_and_a_budget_from_proposal_to_rollback(post, client, set
     await post("/v1/policy/activate", {"revision": revision}, sub="ben", scope=OFFICER)
 
     assert await packed(post, {**asked, "query": "And now?"}, 20) == revision
-    assert await packed(post, scout, 20) == revision
+    assert await packed(post, scout, 20, agents=["SCOUT"]) == revision
     assert gateway.registry.budgets.relevance_weight == 0.7
     ruled = records(gateway, kind="item.ruled")
     assert {record.policy.revision for record in ruled if record.agent == "SCOUT"} == {revision}
@@ -96,7 +97,7 @@ async def test_an_agent_and_a_budget_from_proposal_to_rollback(post, client, set
 
     await post("/v1/policy/rollback", {"revision": SHIPPED.revision}, sub="ann", scope=OFFICER)
     assert await packed(post, {**asked, "query": "And then?"}, 12) == SHIPPED.revision
-    assert (await post("/v1/packs", scout, scope="packs:write")).json()["code"] == "GW-140"
+    assert (await post("/v1/packs", scout, **both)).json()["code"] == "GW-140"
     check_ledger(gateway)
 
 
@@ -105,7 +106,7 @@ async def test_a_start_goes_on_with_what_was_activated(settings, small, subject)
     After a restart the registry is the activated bundle's, and no longer the one that ships.
     """
     request = PackRequest.model_validate({**small, "agent_id": "SCOUT"})
-    asked = Asked(request, Subject.model_validate(subject), NOW)
+    asked = Asked(request, Subject.model_validate({**subject, "agents": ["SCOUT"]}), NOW)
     bundle = changed(*CHANGE)
     async with running(settings, clock=lambda: NOW) as gateway:
         await gateway.lifecycle.adopt(bundle, NOW)
@@ -150,7 +151,7 @@ async def test_simulation_and_shadow_use_the_other_registry(post, client, story,
     gateway, active = gateway_of(client), changed(*CHANGE)
     await gateway.lifecycle.adopt(active, NOW)
     request = {**story("npa-risk", "request"), "agent_id": agent}
-    assert (await post("/v1/packs", request, scope="packs:write")).status_code == 200
+    assert (await post("/v1/packs", request, scope="packs:write", agents=[agent])).status_code == 200
     revision = (await proposed(post, *change))["revision"]
     simulated = (await post("/v1/policy/simulate", {"revision": revision}, sub="ann", scope=OFFICER)).json()
     assert simulated["flips"][NEWLY_WITHHELD] > 0
@@ -158,7 +159,7 @@ async def test_simulation_and_shadow_use_the_other_registry(post, client, story,
     assert any(sentence.startswith(f"agent {agent}") for sentence in simulated["registry"])
 
     await post("/v1/policy/shadow", {"revision": revision}, scope=OFFICER)
-    watched = await post("/v1/packs", {**request, "query": "And now?"}, scope="packs:write")
+    watched = await post("/v1/packs", {**request, "query": "And now?"}, scope="packs:write", agents=[agent])
     assert watched.json()["policy"]["revision"] == active.revision
     told = records(gateway, kind="shadow.disagreed")
     assert {record.policy.revision for record in told} == {revision}
@@ -258,5 +259,6 @@ async def test_cedar_beside_rego_has_the_registry_of_its_bundle(settings, small,
         bundle = changed(*CHANGE)
         await gateway.lifecycle.adopt(bundle, NOW)
         request = PackRequest.model_validate({**small, "agent_id": "SCOUT"})
-        pack = await gateway.pipeline.assemble(Asked(request, Subject.model_validate(subject), NOW))
+        person = Subject.model_validate({**subject, "agents": ["SCOUT"]})
+        pack = await gateway.pipeline.assemble(Asked(request, person, NOW))
         assert pack.policy["revision"] == bundle.revision

@@ -14,7 +14,7 @@ from collections import Counter
 import httpx
 import pytest
 
-from bench.common import SUBJECT, request
+from bench.common import SUBJECT, request, signed
 from bench.load import Server
 from gateway.bootstrap.keys import development_issuer, log_keys
 from gateway.settings import HOME, Settings
@@ -28,9 +28,9 @@ from tools.loopback import free_port
 class Load:
     """Requests of seen content, each a new decision, and what became of them."""
 
-    def __init__(self, client):
+    def __init__(self, client, settings):
         self.client, self.codes, self.packs, self.waits, self.retry = client, Counter(), set(), [], True
-        self.seen = request(20, 1100, 1)
+        self.seen = signed(request(20, 1100, 1), settings)
 
     async def one(self, due=None):
         began = due or time.perf_counter()
@@ -85,7 +85,7 @@ async def test_four_times_the_load(tmp_path, seconds):
         # The server closes what was idle for 5 s; a client that keeps a connection as long asks on one that is being closed.
         unlimited = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=1)
         async with httpx.AsyncClient(base_url=server.url, headers=headers, timeout=120, limits=unlimited) as client:
-            load = Load(client)
+            load = Load(client, chosen)
             await load.one()
             sustainable = await load.closed(2, seconds / 2)
             alone, load.waits = statistics.quantiles(load.waits, n=100)[98], []

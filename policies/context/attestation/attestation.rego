@@ -131,8 +131,9 @@ _attested(item) if {
 
 # METADATA
 # description: |
-#   The source type that an item counts as: what its labels make of it, or what two officers make of it who validated its
-#   very content for this agent, purpose and source. Acts are looked up after `admit`, so that only `release` knows of them.
+#   The source type that an item counts as: what its labels make of it, or what two officers make of it who validated
+#   its very content for this agent, purpose and source. Acts are looked up after `admit`, so that only `release` knows
+#   of them.
 source_type := labelled_as if not _validated
 
 source_type := data.context.attestation.validated_as[labelled_as] if _validated
@@ -154,8 +155,8 @@ _validated if {
 
 # METADATA
 # description: |
-#   The source type that labels make of an item: the one it claims where that needs nobody to vouch for it, or somebody does;
-#   otherwise what its channel makes of it. Also asked of the record of the request's entity.
+#   The source type that labels make of an item: the one it claims where that needs nobody to vouch for it, or somebody
+#   does; otherwise what its channel makes of it. Also asked of the record of the request's entity.
 source_type_of(item) := item.source_type if not item.source_type in _needed_for
 
 source_type_of(item) := item.source_type if {
@@ -241,6 +242,7 @@ _granted(item, attestation) if {
 	attestation.method == "receipt"
 	item.source_type == data.context.attestation.receipts.source_type
 	item.section == data.context.attestation.receipts.turns.section
+	is_string(item.source_id)
 	startswith(item.source_id, data.context.attestation.receipts.turns.source_id_prefix)
 	attestation.issuer == input.agent.id
 }
@@ -264,5 +266,6 @@ _named(name, granted) if name in granted
 _named(name, granted) if {
 	some pattern in granted
 	endswith(pattern, "*")
+	is_string(name)
 	startswith(name, trim_suffix(pattern, "*"))
 }

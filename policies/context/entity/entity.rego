@@ -76,7 +76,7 @@ within_entity if {
 within_entity if input.item.entity_id == input.request.entity.id
 
 within_entity if {
-	some record in records
+	some record in _records
 	input.item.entity_id in record.related
 }
 
@@ -112,7 +112,7 @@ jurisdictions_of_entity if {
 foreign_jurisdictions := [jurisdiction | some jurisdiction in _foreign]
 
 _foreign contains jurisdiction if {
-	some record in records
+	some record in _records
 	count(record.jurisdictions) > 0
 	not data.context.jurisdiction.group_wide in record.jurisdictions
 	some jurisdiction in input.request.jurisdictions
@@ -120,11 +120,9 @@ _foreign contains jurisdiction if {
 	not jurisdiction in record.jurisdictions
 }
 
-# METADATA
-# description: |
-#   The records that speak for the entity of the request: its own, of the system of record of the request's domain, and
-#   recent. What a caller only says is a record is none.
-records contains record if {
+# The records that speak for the entity of the request: its own, of the system of record of the request's domain, and
+# recent. What a caller only says is a record is none.
+_records contains record if {
 	some record in input.records
 	record.section == data.context.contract.entity_section
 	record.entity_id == input.request.entity.id

@@ -101,5 +101,6 @@ _named(name, need) if name in need.sources
 _named(name, need) if {
 	some pattern in need.sources
 	endswith(pattern, "*")
+	is_string(name)
 	startswith(name, trim_suffix(pattern, "*"))
 }

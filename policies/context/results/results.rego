@@ -72,6 +72,7 @@ _no_result if {
 }
 
 _author := trim_prefix(input.item.source_id, data.context.results.author_prefix) if {
+	is_string(input.item.source_id)
 	startswith(input.item.source_id, data.context.results.author_prefix)
 }
 

@@ -2,8 +2,12 @@
 
 import json
 
+import pytest
+
 from tests.support.clock import NOW
 from tests.support.commands import STORY
+
+pytestmark = pytest.mark.signatures
 
 
 def explained(run, tmp_path, item):

@@ -43,6 +43,10 @@ def doctored(settings, tmp_path):
             f"{rule} if _applies_everywhere",
             f"{rule} if is_string(input.item.jurisdiction)",
         )
+    rego = "jurisdiction/jurisdiction.rego"
+    edit(
+        tmp_path / "policies", rego, "corpus_open if input.item.corpus == null", "corpus_open if is_object(input.item)"
+    )
     return settings.model_copy(update={"policies_dir": tmp_path / "policies"})
 
 

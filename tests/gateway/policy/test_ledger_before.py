@@ -70,9 +70,9 @@ async def test_the_bundle_of_then_decides_nothing_new(before, subject):
     """
     async with running(before, clock=lambda: NOW) as gateway:
         gateway.lifecycle._remember(activated=(REVISION,))
-        with pytest.raises(BundleInvalidError, match="holds no registry"):
+        with pytest.raises(BundleInvalidError, match=r"may not decide|holds no registry"):
             await gateway.lifecycle.rollback(REVISION, Subject.model_validate(subject), NOW)
-        with pytest.raises(BundleInvalidError, match="holds no registry"):
+        with pytest.raises(BundleInvalidError, match=r"may not decide|holds no registry"):
             await gateway.lifecycle.watch(REVISION)
 
 

@@ -14,7 +14,7 @@ from gateway.model.request import Fetched, KeptRequest
 from gateway.model.session import Segment
 from tests.support.clock import NOW
 from tests.support.conversation import SPEC, Chat, knowledge
-from tests.support.fakes import ScriptedSource
+from tests.support.fakes import ScriptedSource, fetching_from
 from tests.support.oracle import records
 from tests.support.packs import items_of
 from tests.support.signing import Owner, bundle_with, signed
@@ -315,7 +315,7 @@ class TestSessions:
         What the gateway fetched in one turn is that source's in the next, though nobody signed it.
         """
         source = ScriptedSource([Candidate.model_validate(knowledge("spec", SPEC))], critical=False)
-        await talk.ask("one", gateway=replace(started, pipeline=replace(started.pipeline, sources=(source,))))
+        await talk.ask("one", gateway=replace(started, pipeline=fetching_from(started, source)))
         pack = await talk.ask("two")
         [found] = [item for item in items_of(pack).values() if item.content == SPEC]
         assert (found.provenance.attested_by, found.provenance.authority_tier) == ("scripted", 2)

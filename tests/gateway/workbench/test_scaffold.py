@@ -18,7 +18,7 @@ from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
 from tests.support.services import OPA, need
 
 RULE = NewRule(
-    code="JUR-004",
+    code="JUR-009",
     title="Owner not known",
     description="The item does not say who owns it.",
     control="https://controls.bank.example/DPO-017",
@@ -47,7 +47,7 @@ def test_a_new_rule_and_its_case(policies):
     assert failures(policies) == []
     survivors = mutate(load_bundle(policies), load_cases(policies), RegorusPolicyEngine).survivors
     assert [survivor.condition for survivor in survivors] == ["owner_known"]
-    new_case(policies, "jurisdiction", "nobody owns it", {"item": {"owner": None}}, ["JUR-004"])
+    new_case(policies, "jurisdiction", "nobody owns it", {"item": {"owner": None}}, ["JUR-009"])
     new_case(policies, "jurisdiction", "somebody owns it", {"item": {"owner": "x"}}, [])
     assert failures(policies) == []
     assert mutate(load_bundle(policies), load_cases(policies), RegorusPolicyEngine).survivors == ()
@@ -122,7 +122,7 @@ def test_the_commands(policies):
     about = [f"--{name.replace('_', '-')}={value}" for name, value in RULE.model_dump().items()]
     assert run_command("rule", "jurisdiction", *about).returncode == 0
     change = '--change={"item": {"owner": null}}'
-    assert run_command("case", "jurisdiction", "--name=nobody owns it", change, "--code=JUR-004").returncode == 0
+    assert run_command("case", "jurisdiction", "--name=nobody owns it", change, "--code=JUR-009").returncode == 0
     assert run_command("area", "retention", "--title=Retention", "--owner=Group Records").returncode == 0
     assert failures(policies) == []
     assert "GW-111" in run_command("case", "trust", "--name=x", "--change={").stderr

@@ -349,7 +349,7 @@ class TestCommands:
         for name in ("check", "test", "lint"):
             done = command(name)
             assert done.returncode == 0, done.stdout + done.stderr
-        assert "18 areas, 3 of which only warn: 66 of 66 conditions" in command("test").stdout
+        assert "25 areas, 4 of which only warn: 92 of 92 conditions" in command("test").stdout
         assert "`JUR-001`" in command("docs").stdout
         edit(candidate, "jurisdiction/data.yaml", "group_wide: GLOBAL", "group_wide: WORLD")
         broken = command("test", candidate)

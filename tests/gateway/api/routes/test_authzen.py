@@ -141,7 +141,10 @@ class TestBatch:
         """
         Without a list the batch call answers as the single one.
         """
-        assert (await post("/access/v1/evaluations", QUESTION)).json() == {"decision": True, "context": {"reasons": []}}
+        assert (await post("/access/v1/evaluations", QUESTION)).json() == {
+            "decision": True,
+            "context": {"reasons": [], "taken_as": "third_party_api"},
+        }
 
     async def test_an_unknown_semantic(self, post):
         """
