@@ -95,14 +95,19 @@ within_contract if {
 }
 
 _something_forbidden if {
-	some item in input.items
-	item.section in _terms.forbidden
+	some section in _sections
+	section in _terms.forbidden
 }
 
 _something_forbidden if {
-	some item in input.items
-	item.section in data.context.contract.agents[input.agent.id].forbidden
+	some section in _sections
+	section in data.context.contract.agents[input.agent.id].forbidden
 }
+
+# Once for all conditions, since a set may have many items and a contract many needs.
+_sections contains item.section if some item in input.items
+
+_labels contains item.doc_section if some item in input.items
 
 _terms := data.context.contract.contracts[input.agent.archetype]
 
@@ -110,14 +115,14 @@ _needs contains need if some need in _terms.required
 
 _filled contains need if {
 	some need in _needs
-	some item in input.items
-	item.section in need.sections
+	some section in need.sections
+	section in _sections
 }
 
 _filled contains need if {
 	some need in _needs
-	some item in input.items
-	item.doc_section in need.labels
+	some label in need.labels
+	label in _labels
 }
 
 _filled contains need if {

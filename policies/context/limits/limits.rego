@@ -46,17 +46,20 @@ _turns := [id |
 _examples := array.concat(
 	[id |
 		some kind in data.context.limits.examples.prefer
-		some item in input.items
-		item.section == data.context.limits.examples.section
+		some item in _all_examples
 		item.doc_section == kind
 		some id in [item.id]
 	],
 	[id |
-		some item in input.items
-		item.section == data.context.limits.examples.section
+		some item in _all_examples
 		not _preferred(item)
 		some id in [item.id]
 	],
 )
+
+_all_examples := [item |
+	some item in input.items
+	item.section == data.context.limits.examples.section
+]
 
 _preferred(item) if item.doc_section in data.context.limits.examples.prefer

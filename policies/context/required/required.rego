@@ -76,31 +76,34 @@ _applies(need) if {
 _without_entity if input.request.entity == null
 
 # An item fills a need only where somebody vouches for its labels: a name alone is the caller's word.
-_given(need) if {
+_names contains item.source_id if {
 	some item in input.items
 	is_string(item.attested_by)
-	_named(item.source_id, need)
+	is_string(item.source_id)
 }
 
-_given(need) if {
+_names contains item.corpus if {
 	some item in input.items
+	is_string(item.corpus)
 	is_string(item.attested_by)
-	_named(item.corpus, need)
 }
 
-_given(need) if {
+_names contains source.id if {
 	some source in input.asked
 	source.status == "answered"
-	_named(source.id, need)
 }
 
-_named(name, need) if name == need.name
+_given(need) if need.name in _names
 
-_named(name, need) if name in need.sources
+_given(need) if {
+	some name in need.sources
+	name in _names
+}
 
-_named(name, need) if {
+_given(need) if {
 	some pattern in need.sources
 	endswith(pattern, "*")
-	is_string(name)
-	startswith(name, trim_suffix(pattern, "*"))
+	some beginning in [trim_suffix(pattern, "*")]
+	some name in _names
+	startswith(name, beginning)
 }
