@@ -20,8 +20,6 @@ from adapters.screening.injection.guard import GuardDetector
 from adapters.screening.workers import WorkerPool
 from adapters.sources.directory import DirectorySource
 from adapters.sources.http import HttpSource
-from adapters.stores.rows import PostgresRows, SqliteRows
-from adapters.stores.traces import SCHEMA as TRACES
 from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
@@ -38,7 +36,7 @@ from gateway.bootstrap.policies import (
     with_entitlement,
 )
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.stores import Stores, open_stores
+from gateway.bootstrap.stores import Stores, open_stores, open_traces
 from gateway.errors import RecordError
 from gateway.model import PolicyVersion, Registry, utc_text
 from gateway.model.base import Clock
@@ -262,18 +260,6 @@ def _lifecycle(
     if lifecycle.state.activated and settings.policy_engine == "embedded":
         policy.switch(lifecycle.deciding(lifecycle.state.active))
     return lifecycle
-
-
-def open_traces(settings: Settings) -> TraceTable:
-    """
-    The table of traces.
-
-    Raises:
-        StoreError, LedgerError: it cannot be opened.
-    """
-    if settings.ledger_url is not None:
-        return TraceTable(PostgresRows(settings.ledger_url.get_secret_value()))
-    return TraceTable(SqliteRows(settings.state_dir / "traces.sqlite", TRACES))
 
 
 async def _traced(observer: Observer, request: httpx.Request) -> None:

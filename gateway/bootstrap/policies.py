@@ -12,12 +12,12 @@ import httpx
 from adapters.policy.bundle_keys import BundleKey
 from adapters.policy.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
 from adapters.policy.regorus import RegorusPolicyEngine
+from gateway.bootstrap.poller import BundlePoller
 from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model.base import Clock
 from gateway.policy import archive
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
-from gateway.policy.poller import BundlePoller
 from gateway.policy.store import BundleStore, remembered
 from gateway.ports.policy import PolicyEngine
 from gateway.settings import Settings

@@ -9,6 +9,8 @@ from adapters.stores.reviews import ReviewTable
 from adapters.stores.rows import PostgresRows, SqliteRows
 from adapters.stores.sessions import SessionTable
 from adapters.stores.tables import SCHEMA, Tables
+from adapters.stores.traces import SCHEMA as TRACES
+from adapters.stores.traces import TraceTable
 from adapters.stores.used_tokens import UsedTokenTable
 from adapters.stores.value_cipher import ValueCipher
 from adapters.stores.vault import VaultTable
@@ -72,3 +74,15 @@ def _tables(settings: Settings) -> Tables:
     if settings.ledger_url is not None:
         return Tables(PostgresRows(settings.ledger_url.get_secret_value()), cipher)
     return Tables(SqliteRows(settings.state_dir / "aside.sqlite", SCHEMA), cipher)
+
+
+def open_traces(settings: Settings) -> TraceTable:
+    """
+    The table of traces.
+
+    Raises:
+        StoreError, LedgerError: it cannot be opened.
+    """
+    if settings.ledger_url is not None:
+        return TraceTable(PostgresRows(settings.ledger_url.get_secret_value()))
+    return TraceTable(SqliteRows(settings.state_dir / "traces.sqlite", TRACES))

@@ -8,7 +8,7 @@ from typing import Final
 
 from gateway.model import ContextPack, PackItem
 from gateway.model.citation import CitationReply
-from gateway.model.sections import FACTS
+from gateway.prompt.sections import FACTS
 
 KINDS: Final = {
     "system_of_record": "System of Record",

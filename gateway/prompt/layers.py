@@ -7,10 +7,10 @@ from typing import Final, Literal
 
 from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import Envelope, Layer, LayerReport, PrefixReport, SegmentReport
-from gateway.model.sections import FACTS
 from gateway.model.session import Prefix, PrefixEntry, Session
 from gateway.prompt.blocks import around, reference
 from gateway.prompt.meter import Meter, speaker
+from gateway.prompt.sections import FACTS
 
 LAYERS: Final[tuple[Layer, ...]] = ("L1", "L2", "L3", "L4", "L5")
 

@@ -10,9 +10,9 @@ from typing import Final
 from gateway.model import Attribution, Budgets, Loss, Piece
 from gateway.model.content import content_text
 from gateway.model.pack import Relation
-from gateway.model.sections import FACTS
 from gateway.model.session import Session
 from gateway.ports.packing import Likeness
+from gateway.prompt.sections import FACTS
 
 _FIGURE: Final = re.compile(r"\w*\d[\w.,%-]*")
 _NEGATION: Final = re.compile(r"\b(?:not|no|never|nor|none|without|cannot|except|unless|\w+n't)\b")

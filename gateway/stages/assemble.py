@@ -21,12 +21,12 @@ from gateway.model import (
 )
 from gateway.model.envelope import RuntimeState, SelectedItem
 from gateway.model.policy_input import RecordFacts, SourceFacts
-from gateway.model.sections import SectionFacts, by_section
 from gateway.model.session import Session
 from gateway.ports.packing import Tokenizer
 from gateway.prompt.layers import envelope
 from gateway.prompt.meter import Meter
 from gateway.prompt.render import render
+from gateway.prompt.sections import SectionFacts, by_section
 from ledger.lane import Written
 
 

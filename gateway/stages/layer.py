@@ -9,9 +9,9 @@ from gateway.content.unique import unique
 from gateway.model import Piece, Ruling, Selection
 from gateway.model.envelope import SegmentReport
 from gateway.model.registry import Library
-from gateway.model.sections import FACTS
 from gateway.model.session import Session
 from gateway.prompt.blocks import notice, stub
+from gateway.prompt.sections import FACTS
 from gateway.prompt.segments import segment_id
 from gateway.prompt.shorten import shortened
 

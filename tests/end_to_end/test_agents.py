@@ -200,8 +200,9 @@ class TestPolicy:
         Policy lets a request and an item pass for exactly the agents that the token names.
         """
         facts = {**BASE, "subject": {**BASE["subject"], "agents": said}, "agent": {**BASE["agent"], "id": agent}}
-        for entrypoint in ("context/scope", "context/admit"):
-            assert engine.query(entrypoint, facts)["allow"] is (agent in said)
+        for entrypoint, code in (("context/scope", "SCP-006"), ("context/admit", "ENT-007")):
+            codes = {denial["code"] for denial in engine.query(entrypoint, facts)["denials"]}
+            assert (code in codes) is (agent not in said)
 
     @pytest.mark.parametrize("said", ["RISK", 7, True, {"RISK": 1}, [["RISK"]], [None], "missing"])
     def test_odd_facts(self, engine, said):

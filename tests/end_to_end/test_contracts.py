@@ -166,4 +166,4 @@ async def test_the_pack_says_how_sensitive_its_domain_is(gateway, request_, subj
     The sensitivity of the domain stands with the scope of the pack.
     """
     pack = await gateway.pipeline.assemble(asked(with_items(request_, "npa-record", "sop-4.2.1"), subject))
-    assert pack.scope_metadata["data_sensitivity"] == gateway.pipeline.registry.domains["NPA"].sensitivity
+    assert pack.scope_metadata["data_sensitivity"] == gateway.registry.domains["NPA"].sensitivity

@@ -125,7 +125,7 @@ async def test_jurisdictions_are_those_of_the_record(gateway, signed, ruled, sma
     record["content"]["jurisdictions"] = ["HK"]
     with pytest.raises(EntityJurisdictionsError) as caught:
         await gateway.pipeline.assemble(signed(small))
-    assert [name for name, _ in caught.value.fields] == ["jurisdictions"]
+    assert caught.value.fields[0][0] == "jurisdictions"
     assert "SG" in caught.value.detail
     assert "ENY-005" in caught.value.reasons
     assert all("ENY-004" in codes for codes in (await ruled(small)).values())

@@ -114,7 +114,7 @@ def test_nothing_is_logged_but_codes_and_counts():
         "gateway/audit/keeper.py",
         "gateway/bootstrap/keys.py",
         "gateway/observability/rechecks.py",
-        "gateway/policy/poller.py",
+        "gateway/bootstrap/poller.py",
     } == users
 
 

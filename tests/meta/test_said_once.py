@@ -8,8 +8,8 @@ from typing import get_args
 
 from gateway import pipeline
 from gateway.model.base import Section
-from gateway.model.sections import FACTS, SECTIONS
 from gateway.policy.entrypoints import NAMES
+from gateway.prompt.sections import FACTS, SECTIONS
 from gateway.settings import HOME
 from ledger.record import Kind
 

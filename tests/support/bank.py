@@ -42,7 +42,9 @@ OUTPUTS = {
 class Bank:
     """Whose keys are whose."""
 
-    owners: dict = field(default_factory=lambda: {name: Owner(name) for name in (NPA, DESK, KNOWLEDGE, CLASSIFIER)})
+    owners: dict[str, Owner] = field(
+        default_factory=lambda: {name: Owner(name) for name in (NPA, DESK, KNOWLEDGE, CLASSIFIER)}
+    )
     retired: Owner = field(default_factory=lambda: Owner(NPA, kid="k-retired"))
     revoked: Owner = field(default_factory=lambda: Owner(NPA, kid="k-revoked"))
     stranger: Owner = field(default_factory=lambda: Owner("somebody"))

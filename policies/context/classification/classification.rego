@@ -41,7 +41,8 @@ deny contains {"code": "CLS-002", "message": "The item carries no known classifi
 # METADATA
 # title: Domain above clearance
 # description: |
-#   The item belongs to an entity of a domain that is more sensitive than the requester's role may read, whatever its own
+#   The item belongs to an entity of a domain that is more sensitive than the requester's role may read, whatever its
+#   own
 #   label says.
 # related_resources:
 #   - ref: https://controls.bank.example/DPO-003
@@ -69,7 +70,8 @@ readable contains level if {
 	rank <= _highest
 }
 
-# What belongs to no entity is as sensitive as its label says; of an entity's the domain is the floor, so that a label which
+# What belongs to no entity is as sensitive as its label says; of an entity's the domain is the floor, so that a label
+# which
 # is too low does not open it.
 domain_within_clearance if input.item.entity_id == null
 

@@ -1,7 +1,8 @@
 # METADATA
 # title: Entity
 # description: |
-#   An item that belongs to an entity is used only in a request about that entity, or about one whose own record lists it
+#   An item that belongs to an entity is used only in a request about that entity, or about one whose own record
+#   lists it
 #   as related; and a request is made only for jurisdictions of its entity.
 # organizations:
 #   - Group Data Office
@@ -20,7 +21,8 @@ permit if {
 
 # METADATA
 # title: Another entity
-# description: The item belongs to another entity than the request's, and the request's record does not list it as related.
+# description: |
+#   The item belongs to another entity than the request's, and the request's record does not list it as related.
 # related_resources:
 #   - ref: https://controls.bank.example/GDO-010
 # custom:

@@ -32,8 +32,10 @@ jurisdictions_fit if data.context.entity.jurisdictions_of_entity
 
 # METADATA
 # description: |
-#   Which of the gateway's errors says what is wrong with the entity, and what it names: the jurisdictions that are not the
-#   entity's, or the sources from which its record comes. At most one: without the right jurisdictions nothing is left to miss.
+#   Which of the gateway's errors says what is wrong with the entity, and what it names: the jurisdictions that are
+#   not the
+#   entity's, or the sources from which its record comes. At most one: without the right jurisdictions nothing is
+#   left to miss.
 errors contains {"kind": "entity_jurisdictions", "names": data.context.entity.foreign_jurisdictions} if {
 	not jurisdictions_fit
 }

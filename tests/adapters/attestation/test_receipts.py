@@ -34,7 +34,7 @@ def output(receipt, agent="RISK", **changes):
     item = {
         "id": "prior",
         "section": "prior_result",
-        "content": {"tenor_months": 12},
+        "content": {"agent": agent, "summary": "A tenor of twelve months."},
         "media_type": "application/json",
         "receipt": receipt,
     }

@@ -82,7 +82,11 @@ class TestExplain:
                 ("exposure", "members_can_be_listed"),
             ),
             ({"agent": {"archetype": "orchestrator"}}, "CTR-005", ("sections", "section_permitted")),
-            ({"item": {"section": "prior_result"}}, "CTR-006", ("sections", "result_structured")),
+            (
+                {"item": {"section": "prior_result", "source_id": "agent:CLASSIFIER", "meets_schema": True}},
+                "CTR-006",
+                ("sections", "result_structured"),
+            ),
         ],
     )
     def test_what_was_ticked_although_it_refused(self, change, code, line):
@@ -211,8 +215,8 @@ class TestList:
             ("areas/data.yaml", "{release: admit}", "{release: submit}", "names no entrypoints", LIST),
             (
                 "areas/data.yaml",
-                "refuses: false, warns: true}",
-                "warns: true}",
+                "title: Conflicts between sources, refuses: false, warns: true}",
+                "title: Conflicts between sources, warns: true}",
                 "has no `permit`",
                 "context/conflicts/conflicts.rego",
             ),

@@ -33,6 +33,8 @@ def test_the_shipped_one():
         ("sources", "location: desk", "", "has a location"),
         ("sources", "timeout_seconds: 0.5", "timeout_seconds: 0", "timeout_seconds"),
         ("agents", "domains: [NPA]", "domains: [MOON]", "unknown domain"),
+        ("agents", "contract: RISK-1.1.0", "contract: CLASSIFIER-1.0.0", "of another agent"),
+        ("contracts", "output_schema: ideation", "output_schema: nowhere", "unknown output nowhere"),
         ("agents", "contract: RISK-1.1.0", "contract: RISK-9", "unknown contract"),
         ("agents", "archetype: worker", "archtype: worker", "agents/IDEATION/archetype"),
         ("agents", "RISK: {", "RISK: [{", "cannot be read"),

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from gateway.model.base import Section
-from gateway.model.sections import FACTS, SECTIONS, by_section
+from gateway.prompt.sections import FACTS, SECTIONS, by_section
 
 
 def test_every_section_is_in_the_table_once():

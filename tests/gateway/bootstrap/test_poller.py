@@ -12,9 +12,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.policies import build_archive
+from gateway.bootstrap.poller import BundlePoller
 from gateway.errors import ConfigurationError
 from gateway.policy.bundle import bundle_of
-from gateway.policy.poller import BundlePoller
 from tests.support.bundles import SHIPPED, WEB_FOR_RISK, files, repacked, spoil_rule, write_keys
 from tests.support.oracle import check_ledger, records
 
