@@ -1655,6 +1655,23 @@ test_trust_allowed[note] if {
 		"an agent's result in the form that its schema asks for": {
 			"item": {"section": "few_shot", "source_type": "agent_output", "meets_schema": true},
 		},
+		"what an agent wrote, by a receipt alone, is data": {
+			"item": {
+				"section": "memory",
+				"source_type": "agent_output",
+				"source_id": "agent:RISK",
+				"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
+			},
+		},
+		"what an agent wrote, by a receipt, and of the form that its schema asks for": {
+			"item": {
+				"section": "prior_result",
+				"source_type": "agent_output",
+				"source_id": "agent:RISK",
+				"meets_schema": true,
+				"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
+			},
+		},
 	}
 	facts := object.union(good, change)
 	trust.permit with input as facts
@@ -1702,6 +1719,29 @@ test_trust_answers_obligations[note] if {
 		"a procedure that nobody vouches for is data": {
 			"change": {"item": {"attestation": null}},
 			"answer": [{"type": "fence"}],
+		},
+		"what an agent wrote, by a receipt alone, is data": {
+			"change": {
+				"item": {
+					"section": "memory",
+					"source_type": "agent_output",
+					"source_id": "agent:RISK",
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
+				},
+			},
+			"answer": [{"type": "fence"}],
+		},
+		"what an agent wrote, by a receipt, and of the form that its schema asks for": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_type": "agent_output",
+					"source_id": "agent:RISK",
+					"meets_schema": true,
+					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
+				},
+			},
+			"answer": [],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -2485,14 +2525,24 @@ test_required_allowed[note] if {
 		"everything that a classifier requires": {
 			"agent": {"id": "CLASSIFIER"},
 			"items": [
-				{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"},
+				{
+					"id": "record",
+					"source_id": "SoR:npa_projects",
+					"entity_id": "NPA-2026-00142",
+					"attested_by": "sor-npa",
+				},
 				{"id": "criteria", "corpus": "npa_classification_criteria", "attested_by": "knowledge-base"},
 			],
 		},
 		"a record under the name of the tool, and criteria by the id of the document": {
 			"agent": {"id": "CLASSIFIER"},
 			"items": [
-				{"id": "record", "source_id": "get_npa_by_id", "attested_by": "sor-npa"},
+				{
+					"id": "record",
+					"source_id": "get_npa_by_id",
+					"entity_id": "NPA-2026-00142",
+					"attested_by": "sor-npa",
+				},
 				{
 					"id": "criteria",
 					"source_id": "SOPv3.2_NPA_Classification_Criteria",
@@ -2503,6 +2553,10 @@ test_required_allowed[note] if {
 		"a source that the gateway asked and that answered": {
 			"agent": {"id": "IDEATION"},
 			"asked": [{"id": "product_taxonomy", "critical": false, "status": "answered"}],
+		},
+		"the source of the record was asked about the entity and answered": {
+			"agent": {"id": "DOC_LIFECYCLE", "archetype": "orchestrator"},
+			"asked": [{"id": "get_npa_by_id", "critical": true, "status": "answered"}],
 		},
 		"an agent that requires nothing": {"agent": {"id": "DCE_ANALYST"}},
 		"no record where there is no entity": {"agent": {"id": "DOC_LIFECYCLE"}, "request": {"entity": null}},
@@ -2519,7 +2573,14 @@ test_required_refused[note] if {
 		"a record for which nobody vouches": {
 			"change": {
 				"agent": {"id": "DOC_LIFECYCLE"},
-				"items": [{"id": "record", "source_id": "SoR:npa_projects", "attested_by": null}],
+				"items": [
+					{
+						"id": "record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": null,
+					},
+				],
 			},
 			"codes": ["CTR-007"],
 		},
@@ -2540,6 +2601,20 @@ test_required_refused[note] if {
 			},
 			"codes": ["CTR-007"],
 		},
+		"the record of another entity": {
+			"change": {
+				"agent": {"id": "DOC_LIFECYCLE", "archetype": "orchestrator"},
+				"items": [
+					{
+						"id": "record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00999",
+						"attested_by": "sor-npa",
+					},
+				],
+			},
+			"codes": ["CTR-007"],
+		},
 		"an agent without a contract": {"change": {"agent": {"id": "NOBODY"}}, "codes": ["CTR-007"]},
 	}
 	facts := object.union(good, example.change)
@@ -2555,7 +2630,12 @@ test_required_warned[note] if {
 		"an item that names no source": {
 			"change": {
 				"items": [
-					{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"},
+					{
+						"id": "record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
 					{"id": "turn", "source_id": null, "corpus": null, "attested_by": "development"},
 				],
 			},
@@ -2570,15 +2650,39 @@ test_required_warned[note] if {
 			"codes": ["SRC-MISSING"],
 		},
 		"a risk assessment without notices, procedures and checks": {
-			"change": {"items": [{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"}]},
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+				],
+			},
 			"codes": ["SRC-MISSING"],
 		},
 		"a risk assessment that lacks external parties alone": {
 			"change": {
 				"items": [
-					{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"},
-					{"id": "checks", "source_id": "SoR:npa_risk_checks", "attested_by": "sor-npa"},
-					{"id": "form", "source_id": "SoR:npa_form_data", "attested_by": "sor-npa"},
+					{
+						"id": "record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+					{
+						"id": "checks",
+						"source_id": "SoR:npa_risk_checks",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+					{
+						"id": "form",
+						"source_id": "SoR:npa_form_data",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
 					{"id": "summary", "source_id": "GFM_SOP_Summary", "attested_by": "knowledge-base"},
 					{"id": "notice", "source_id": "MAS_637_2024", "attested_by": "knowledge-base"},
 					{"id": "kb", "source_id": "KB_Risk_Agent", "attested_by": "knowledge-base"},
@@ -2607,7 +2711,16 @@ test_required_answers_missing[note] if {
 test_required_answers_warn[note] if {
 	some note, example in {
 		"a risk assessment without notices, procedures and checks": {
-			"change": {"items": [{"id": "record", "source_id": "SoR:npa_projects", "attested_by": "sor-npa"}]},
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+				],
+			},
 			"answer": [
 				{
 					"code": "SRC-MISSING",

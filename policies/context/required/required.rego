@@ -88,22 +88,44 @@ _names contains item.corpus if {
 	is_string(item.attested_by)
 }
 
-_names contains source.id if {
+_names contains id if some id in _answering
+
+_names_of_entity contains item.source_id if {
+	some item in input.items
+	item.entity_id == input.request.entity.id
+	is_string(item.attested_by)
+	is_string(item.source_id)
+}
+
+_names_of_entity contains id if some id in _answering
+
+_answering contains source.id if {
 	some source in input.asked
 	source.status == "answered"
 }
 
-_given(need) if need.name in _names
-
+# What is needed of the entity of the request no other entity's item can fill.
 _given(need) if {
-	some name in need.sources
-	name in _names
+	need.with_entity == false
+	_named(need, _names)
 }
 
 _given(need) if {
+	need.with_entity == true
+	_named(need, _names_of_entity)
+}
+
+_named(need, names) if need.name in names
+
+_named(need, names) if {
+	some name in need.sources
+	name in names
+}
+
+_named(need, names) if {
 	some pattern in need.sources
 	endswith(pattern, "*")
 	some beginning in [trim_suffix(pattern, "*")]
-	some name in _names
+	some name in names
 	startswith(name, beginning)
 }

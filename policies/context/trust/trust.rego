@@ -107,8 +107,14 @@ section_fits_trust if {
 	not input.item.section in data.context.trust.instructing_sections
 }
 
-# What an agent wrote is relied on only where it is of the form that the agent's schema asks for.
-_as_agreed if input.item.meets_schema == null
+# What an agent wrote is relied on only where it is of the form that the agent's schema asks for. Where no schema applies
+# its own signature is enough; a receipt is not, since it binds the agent and the pack and leaves the text open.
+_as_agreed if {
+	input.item.meets_schema == null
+	not _by_receipt
+}
+
+_by_receipt if input.item.attestation.method == "receipt"
 
 _as_agreed if input.item.meets_schema == true
 
@@ -127,7 +133,7 @@ trust_class := data.context.trust.sources[data.context.attestation.source_type].
 # description: The authority tier of the item's source. A source without one has the lowest.
 default authority_tier := 5
 
-authority_tier := data.context.trust.sources[data.context.attestation.source_type].authority_tier
+authority_tier := data.context.trust.sources[data.context.attestation.source_type].authority_tier if _as_agreed
 
 # METADATA
 # description: What must be done to the item because of where it comes from.
