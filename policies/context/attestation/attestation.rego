@@ -234,6 +234,7 @@ _granted(item, attestation) if {
 _granted(item, attestation) if {
 	attestation.method == "receipt"
 	item.source_type == data.context.attestation.receipts.source_type
+	is_string(attestation.issuer)
 	item.source_id == concat("", [data.context.attestation.receipts.source_id_prefix, attestation.issuer])
 }
 
