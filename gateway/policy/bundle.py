@@ -19,6 +19,12 @@ import yaml
 
 from gateway.errors import BundleInvalidError
 
+_DEEPEST: Final = 50
+"""Levels of a table, or of brackets in Rego, at most."""
+
+_MOST_VALUES: Final = 500_000
+"""Values of a table, at most."""
+
 _OTHER_LANGUAGES: Final = frozenset({".cedar", ".cedarschema"})
 
 
@@ -140,12 +146,56 @@ def _text(name: str, body: bytes) -> str:
 
 def _table(name: str, body: bytes) -> dict[str, Any]:
     try:
-        table = yaml.load(body, _EachOnce) if name.endswith(".yaml") else json.loads(body)  # noqa: S506 - a safe loader
+        if name.endswith(".yaml"):
+            table = yaml.load(body, _EachOnce)  # noqa: S506 - a safe loader
+        else:
+            table = json.loads(body, object_pairs_hook=_distinct)
+        _check_values(table)
     except (yaml.YAMLError, ValueError) as error:
         raise BundleInvalidError(f"{name} cannot be read: {str(error)[:300]}") from error
+    except RecursionError as error:
+        raise BundleInvalidError(f"{name} is nested too deeply") from error
     if not isinstance(table, dict):
         raise BundleInvalidError(f"{name} is not a table")
     return table
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON in which no key stands twice."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a key stands twice")
+    return members
+
+
+def _check_values(table: object) -> None:
+    """
+    Refuse what JSON does not have, which OPA would be told in another way or not at all.
+
+    Raises:
+        ValueError: a value is a date, bytes or a set, or is nested too deeply, such as in itself; or there are too many.
+    """
+    waiting, count = [(table, 1)], 0
+    while waiting:
+        value, level = waiting.pop()
+        count += 1
+        # Counted as they are written out: an alias of YAML is one value here and stands for as many as what it names.
+        if level > _DEEPEST or count > _MOST_VALUES:
+            raise ValueError("it is nested too deeply, or holds too many values")
+        if isinstance(value, dict):
+            _check_keys(list(value))
+            waiting += [(member, level + 1) for member in value.values()]
+        elif isinstance(value, list):
+            waiting += [(member, level + 1) for member in value]
+        elif not (value is None or isinstance(value, str | int | float)):
+            raise ValueError(f"a value is a {type(value).__name__}; write it in quotes")
+
+
+def _check_keys(keys: list[object]) -> None:
+    if not all(isinstance(key, str) or type(key) is int for key in keys):
+        raise ValueError("a key is neither text nor a whole number; write it in quotes")
+    if len({str(key) for key in keys}) < len(keys):
+        raise ValueError("a key stands twice, as text and as a number")
 
 
 class _EachOnce(yaml.SafeLoader):
@@ -163,4 +213,9 @@ class _EachOnce(yaml.SafeLoader):
 def _graft(data: dict[str, Any], folders: tuple[str, ...], table: dict[str, Any]) -> None:
     for folder in folders:
         data = data.setdefault(folder, {})
+        if not isinstance(data, dict):
+            raise BundleInvalidError(f"a table names {'/'.join(folders)} and is no table there")
+    # Of two files with one entry a reader sees both, and OPA takes neither.
+    if twice := sorted(table.keys() & data.keys()):
+        raise BundleInvalidError(f"the entry {'/'.join((*folders, twice[0]))} stands in two files")
     data.update(table)
