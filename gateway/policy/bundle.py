@@ -20,7 +20,13 @@ import yaml
 from gateway.errors import BundleInvalidError
 
 _DEEPEST: Final = 50
-"""Levels of a table, or of brackets in Rego, at most."""
+"""Levels of a table, at most."""
+
+_DEEPEST_REGO: Final = 12
+"""Brackets within brackets of Rego, at most: regorus takes twice as long to compile with each more, on the event loop's lock."""
+
+_BRACKETS: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|`[^`]*`|#[^\n]*|([\[({])|([\])}])')
+"""Brackets of Rego; what stands in texts and comments is passed over."""
 
 _MOST_VALUES: Final = 500_000
 """Values of a table, at most."""
@@ -79,12 +85,12 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
     for name in sorted(files, key=PurePosixPath):
         if not _decides(PurePosixPath(name)):
             if _tells(PurePosixPath(name)):
-                checks[name] = files[name]
+                checks[name] = _rego(name, files[name]).encode() if name.endswith(".rego") else files[name]
             continue
         body = _manifest(files[name]) if name == ".manifest" else files[name]
         content += f"{len(name.encode())}:{name}{len(body)}:".encode() + body
         if name.endswith(".rego"):
-            modules[name] = _text(name, body)
+            modules[name] = _rego(name, body)
         elif PurePosixPath(name).suffix in _OTHER_LANGUAGES:
             others[name] = _text(name, body)
         elif PurePosixPath(name).stem == "data":
@@ -142,6 +148,15 @@ def _text(name: str, body: bytes) -> str:
         return body.decode()
     except UnicodeDecodeError as error:
         raise BundleInvalidError(f"{name} is not UTF-8") from error
+
+
+def _rego(name: str, body: bytes) -> str:
+    text, depth = _text(name, body), 0
+    for found in _BRACKETS.finditer(text):
+        depth = depth + 1 if found[1] else max(0, depth - 1) if found[2] else depth
+        if depth > _DEEPEST_REGO:
+            raise BundleInvalidError(f"{name} has brackets nested more than {_DEEPEST_REGO} deep")
+    return text
 
 
 def _table(name: str, body: bytes) -> dict[str, Any]:

@@ -81,6 +81,8 @@ def test_names_and_bytes_do_not_run_together():
     ("name", "body"),
     [
         ("a/a.rego", b"\xff"),
+        ("a/a.rego", b"package a\nx := " + b"[" * 20 + b"]" * 20),
+        ("a/a_test.rego", b"package a\nx := " + b"{1: (" * 10 + b")}" * 10),
         ("a/b/data.json", b"{"),
         ("a/b/data.json", b'{"y": 1, "y": 2}'),
         ("a/b/data.json", b'{"y": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"),
@@ -113,6 +115,14 @@ def test_one_entry_in_two_files(name, body):
     """
     with pytest.raises(BundleInvalidError):
         bundle_of({**FILES, name: body})
+
+
+def test_brackets_in_texts_and_comments_are_none():
+    """
+    What only looks like brackets within brackets is no reason to refuse a module.
+    """
+    text = b'package a\nx := "' + b"[" * 20 + b'\\"[["\ny := `' + b"[" * 20 + b"`\n# " + b"[" * 20 + b"\n"
+    assert bundle_of({**FILES, "a/a.rego": text}).modules["a/a.rego"].encode() == text
 
 
 def test_cases_and_tests_travel_with_it():
