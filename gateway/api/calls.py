@@ -115,9 +115,13 @@ class Server:
                 raise IdempotencyError("the idempotency key was used for another request")
             if first is not None and first.body is not None:
                 return first.body
-            if first is not None and datetime.fromisoformat(first.at) < call.now - timedelta(seconds=UNFINISHED_SECONDS):
+            if first is not None and datetime.fromisoformat(first.at) < call.now - timedelta(
+                seconds=UNFINISHED_SECONDS
+            ):
                 # Who broke off a request on purpose could have it decided a day later as if no key had been revoked since.
-                raise IdempotencyError("the first request with this idempotency key was not answered, and is too old now")
+                raise IdempotencyError(
+                    "the first request with this idempotency key was not answered, and is too old now"
+                )
             return await self._reserved(call, name, first or mine, body, decide)
         finally:
             self._under_way.discard((tenant, name))

@@ -84,7 +84,9 @@ def record_facts(
         # Told of some alone, policy would not hear of a restriction that stands in the one after them.
         if len(told) > MOST_RECORDS:
             problem = f"must be brought as the record of the entity at most {MOST_RECORDS} times"
-            raise TooManyItemsError("too many items are brought as the record of the entity", fields=[("items", problem)])
+            raise TooManyItemsError(
+                "too many items are brought as the record of the entity", fields=[("items", problem)]
+            )
     return told
 
 
