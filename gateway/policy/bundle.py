@@ -161,10 +161,7 @@ def _rego(name: str, body: bytes) -> str:
 
 def _table(name: str, body: bytes) -> dict[str, Any]:
     try:
-        if name.endswith(".yaml"):
-            table = yaml.load(body, _EachOnce)  # noqa: S506 - a safe loader
-        else:
-            table = json.loads(body, object_pairs_hook=_distinct)
+        table = _yaml(body) if name.endswith(".yaml") else json.loads(body, object_pairs_hook=_distinct)
         _check_values(table)
     except (yaml.YAMLError, ValueError) as error:
         raise BundleInvalidError(f"{name} cannot be read: {str(error)[:300]}") from error
@@ -173,6 +170,10 @@ def _table(name: str, body: bytes) -> dict[str, Any]:
     if not isinstance(table, dict):
         raise BundleInvalidError(f"{name} is not a table")
     return table
+
+
+def _yaml(body: bytes) -> object:
+    return yaml.load(body, _EachOnce)  # noqa: S506 - a safe loader
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
