@@ -13,8 +13,12 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from gateway.errors import SourceMalformedError, SourceUnavailableError
+from gateway.content.parsing import parse_json
+from gateway.errors import BodyError, SourceMalformedError, SourceUnavailableError
 from gateway.model import Candidate, SourceEntry
+
+_DEEPEST: Final = 64
+"""Levels of what a source answers, at most."""
 
 _ITEMS: Final = TypeAdapter(tuple[Candidate, ...])
 
@@ -57,6 +61,7 @@ def parse_items(body: bytes, source: str) -> Sequence[Candidate]:
         SourceMalformedError: the bytes are something else.
     """
     try:
-        return _ITEMS.validate_json(body)
-    except ValidationError as error:
+        # As strictly as a caller's: what has no canonical form could be neither signed nor put on record.
+        return _ITEMS.validate_python(parse_json(body, depth=_DEEPEST))
+    except (BodyError, ValidationError) as error:
         raise SourceMalformedError(f"source {source} answered with something that is not items") from error

@@ -25,6 +25,9 @@ from gateway.settings import Settings
 IDEMPOTENCY: Final = "idempotency-key"
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 
+UNFINISHED_SECONDS: Final = 300
+"""For how long a request that was never answered is decided at the time when it first came."""
+
 Decide = Callable[[Asked], Awaitable[RulingsAnswer]]
 
 
@@ -112,6 +115,13 @@ class Server:
                 raise IdempotencyError("the idempotency key was used for another request")
             if first is not None and first.body is not None:
                 return first.body
+            if first is not None and datetime.fromisoformat(first.at) < call.now - timedelta(
+                seconds=UNFINISHED_SECONDS
+            ):
+                # Who broke off a request on purpose could have it decided a day later as if no key had been revoked since.
+                raise IdempotencyError(
+                    "the first request with this idempotency key was not answered, and is too old now"
+                )
             return await self._reserved(call, name, first or mine, body, decide)
         finally:
             self._under_way.discard((tenant, name))

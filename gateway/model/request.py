@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import ConfigDict, Field, JsonValue, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, model_validator
 
 from gateway.model.base import DataClassification, Day, Instant, Jurisdiction, Model, Name, Section, SourceType
 from gateway.model.content import content_digest
@@ -196,13 +196,24 @@ MOST_AGENTS: Final = 100
 """How many agents one token may speak for: policy hears of all of them with every item."""
 
 
+GATEWAY_TENANT: Final = "-"
+"""Stands in records for the gateway itself and whoever runs it; no token may say that it is one of these."""
+
+
+def _of_a_tenant(name: str) -> str:
+    if name == GATEWAY_TENANT:
+        msg = "is not the name of a tenant"
+        raise ValueError(msg)
+    return name
+
+
 class Subject(Model):
     """The person on whose behalf the agent acts, from the verified token."""
 
     model_config = ConfigDict(extra="ignore")
 
     sub: Name
-    tenant: Name
+    tenant: Annotated[Name, AfterValidator(_of_a_tenant)]
     role: Name
     department: Name
     jurisdictions: tuple[Name, ...]

@@ -19,6 +19,18 @@ import yaml
 
 from gateway.errors import BundleInvalidError
 
+_DEEPEST: Final = 50
+"""Levels of a table, at most."""
+
+_DEEPEST_REGO: Final = 12
+"""Brackets within brackets of Rego, at most: regorus takes twice as long to compile with each more, on the event loop's lock."""
+
+_BRACKETS: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|`[^`]*`|#[^\n]*|([\[({])|([\])}])')
+"""Brackets of Rego; what stands in texts and comments is passed over."""
+
+_MOST_VALUES: Final = 500_000
+"""Values of a table, at most."""
+
 _OTHER_LANGUAGES: Final = frozenset({".cedar", ".cedarschema"})
 
 
@@ -73,12 +85,12 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
     for name in sorted(files, key=PurePosixPath):
         if not _decides(PurePosixPath(name)):
             if _tells(PurePosixPath(name)):
-                checks[name] = files[name]
+                checks[name] = _rego(name, files[name]).encode() if name.endswith(".rego") else files[name]
             continue
         body = _manifest(files[name]) if name == ".manifest" else files[name]
         content += f"{len(name.encode())}:{name}{len(body)}:".encode() + body
         if name.endswith(".rego"):
-            modules[name] = _text(name, body)
+            modules[name] = _rego(name, body)
         elif PurePosixPath(name).suffix in _OTHER_LANGUAGES:
             others[name] = _text(name, body)
         elif PurePosixPath(name).stem == "data":
@@ -138,14 +150,68 @@ def _text(name: str, body: bytes) -> str:
         raise BundleInvalidError(f"{name} is not UTF-8") from error
 
 
+def _rego(name: str, body: bytes) -> str:
+    text, depth = _text(name, body), 0
+    for found in _BRACKETS.finditer(text):
+        depth = depth + 1 if found[1] else max(0, depth - 1) if found[2] else depth
+        if depth > _DEEPEST_REGO:
+            raise BundleInvalidError(f"{name} has brackets nested more than {_DEEPEST_REGO} deep")
+    return text
+
+
 def _table(name: str, body: bytes) -> dict[str, Any]:
     try:
-        table = yaml.load(body, _EachOnce) if name.endswith(".yaml") else json.loads(body)  # noqa: S506 - a safe loader
+        table = _yaml(body) if name.endswith(".yaml") else json.loads(body, object_pairs_hook=_distinct)
+        _check_values(table)
     except (yaml.YAMLError, ValueError) as error:
         raise BundleInvalidError(f"{name} cannot be read: {str(error)[:300]}") from error
+    except RecursionError as error:
+        raise BundleInvalidError(f"{name} is nested too deeply") from error
     if not isinstance(table, dict):
         raise BundleInvalidError(f"{name} is not a table")
     return table
+
+
+def _yaml(body: bytes) -> object:
+    return yaml.load(body, _EachOnce)  # noqa: S506 - a safe loader
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON in which no key stands twice."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a key stands twice")
+    return members
+
+
+def _check_values(table: object) -> None:
+    """
+    Refuse what JSON does not have, which OPA would be told in another way or not at all.
+
+    Raises:
+        ValueError: a value is a date, bytes or a set, or is nested too deeply, such as in itself; or there are too many.
+    """
+    waiting, count = [(table, 1)], 0
+    while waiting:
+        value, level = waiting.pop()
+        count += 1
+        # Counted as they are written out: an alias of YAML is one value here and stands for as many as what it names.
+        if level > _DEEPEST or count > _MOST_VALUES:
+            raise ValueError("it is nested too deeply, or holds too many values")
+        if isinstance(value, dict):
+            _check_keys(list(value))
+            waiting += [(member, level + 1) for member in value.values()]
+        elif isinstance(value, list):
+            waiting += [(member, level + 1) for member in value]
+        elif not (value is None or isinstance(value, str | int | float)):
+            raise ValueError(f"a value is a {type(value).__name__}; write it in quotes")
+
+
+def _check_keys(keys: list[object]) -> None:
+    if not all(isinstance(key, str) or type(key) is int for key in keys):
+        raise ValueError("a key is neither text nor a whole number; write it in quotes")
+    if len({str(key) for key in keys}) < len(keys):
+        raise ValueError("a key stands twice, as text and as a number")
 
 
 class _EachOnce(yaml.SafeLoader):
@@ -163,4 +229,9 @@ class _EachOnce(yaml.SafeLoader):
 def _graft(data: dict[str, Any], folders: tuple[str, ...], table: dict[str, Any]) -> None:
     for folder in folders:
         data = data.setdefault(folder, {})
+        if not isinstance(data, dict):
+            raise BundleInvalidError(f"a table names {'/'.join(folders)} and is no table there")
+    # Of two files with one entry a reader sees both, and OPA takes neither.
+    if twice := sorted(table.keys() & data.keys()):
+        raise BundleInvalidError(f"the entry {'/'.join((*folders, twice[0]))} stands in two files")
     data.update(table)

@@ -6,6 +6,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from gateway.errors import TooManyItemsError
 from gateway.model import Candidate
 from gateway.model.case import Attested
 from gateway.model.policy_input import ItemFacts, RecordFacts
@@ -13,7 +14,7 @@ from gateway.model.registry import RecordFields
 from gateway.model.request import Entity
 
 MOST_RECORDS: Final = 8
-"""Of the items brought as the entity's record so many are told; the gateway fetches one, and a caller hardly more."""
+"""So many different items may be brought as the entity's record; the gateway fetches one, and a caller hardly more."""
 
 MOST_RELATED: Final = 256
 """Of the entities that a record lists as related so many are told; items of the others are refused."""
@@ -61,19 +62,32 @@ def record_facts(
     candidates: Iterable[Attested], entity: Entity | None, fields: RecordFields, now: datetime
 ) -> list[RecordFacts]:
     """
-    What is brought as the record of the request's entity and verifiably comes from whom it names, at most `MOST_RECORDS`.
+    What is brought as the record of the request's entity and verifiably comes from whom it names; what says the same, once.
 
     Args:
         candidates: all items of the request.
         entity: what the request is about.
         fields: which members of such a record say something about other items.
         now: what its age is told by.
+
+    Raises:
+        TooManyItemsError: there are more than `MOST_RECORDS`.
     """
     # What nobody verifiably vouches for could crowd out the record that policy would believe.
     vouched = (
         one for one in candidates if one.attestation and one.attestation["verified"] and is_record(one.item, entity)
     )
-    return [_record(one, fields, now) for one, _ in zip(vouched, range(MOST_RECORDS), strict=False)]
+    told: list[RecordFacts] = []
+    for record in (_record(one, fields, now) for one in vouched):
+        if record not in told:
+            told.append(record)
+        # Told of some alone, policy would not hear of a restriction that stands in the one after them.
+        if len(told) > MOST_RECORDS:
+            problem = f"must be brought as the record of the entity at most {MOST_RECORDS} times"
+            raise TooManyItemsError(
+                "too many items are brought as the record of the entity", fields=[("items", problem)]
+            )
+    return told
 
 
 def _record(attested: Attested, fields: RecordFields, now: datetime) -> RecordFacts:

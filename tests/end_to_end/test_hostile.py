@@ -420,6 +420,27 @@ async def test_a_forged_procedure_does_not_drop_the_genuine_one(bank):
     assert released(answer.json())["genuine"]["fenced"] is False
 
 
+@pytest.mark.parametrize("same", [True, False])
+async def test_copies_do_not_crowd_out_the_record(bank, same):
+    """
+    Items that are brought as the entity's record before the record, alike or not, do not keep policy from hearing what it says.
+    """
+    labels = {"source_type": "system_of_record", "entity_id": PROJECT, "effective_date": None}
+    signed = [
+        BANK.signs(
+            NPA,
+            item("x", "tool_result", {"limit": 1}, source_id="get_limits" if same else f"get_limits_{index}", **labels),
+        )
+        for index in range(8)
+    ]
+    copies = [{**one, "id": f"copy-{index}", "section": "entity"} for index, one in enumerate(signed)]
+    abroad = BANK.signs(NPA, record(content={"jurisdictions": ["HK"], "note": CANARY}))
+    answer = await bank({**GOOD, "items": [*copies, abroad, *without(GOOD, RECORD)["items"]]})
+    assert (answer.status_code, answer.json()["code"]) == ((422, "GW-155") if same else (413, "GW-133")), answer.text
+    assert CANARY not in answer.text
+    assert not records(bank.gateway, kind="pack.sealed")
+
+
 async def test_every_door_asks_whose_the_agent_is(bank):
     """
     Rulings and AuthZEN questions name an agent too, and are refused in the same way.

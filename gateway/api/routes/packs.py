@@ -13,6 +13,7 @@ from gateway.api.calls import Decide, Server
 from gateway.api.dependencies import Caller, RunningGateway, actor_of, called, queries_of, read_body, require
 from gateway.api.openapi import ASKED, body_of
 from gateway.bootstrap.gateway import Gateway
+from gateway.content.parsing import shaped
 from gateway.errors import NotFoundError
 from gateway.model import ContextPack, PackRequest, RulingsAnswer, Subject
 from ledger.query import Filter
@@ -59,7 +60,8 @@ async def pack(
     """What is on record of a sealed pack of the caller's tenant: its own record, and those of all its items."""
     require(subject, "ledger:read")
     queries, actor, now = queries_of(gateway), actor_of(subject), gateway.clock()
-    found = await queries.page(Filter(tenant=subject.tenant, kind="pack.sealed", pack_id=pack_id), actor, now)
+    named = shaped(Filter, {"tenant": subject.tenant, "kind": "pack.sealed", "pack_id": pack_id})
+    found = await queries.page(named, actor, now)
     if not found.records:
         raise NotFoundError("there is no pack of that id")
     sealed = json.loads(found.records[0])

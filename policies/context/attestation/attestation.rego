@@ -157,7 +157,10 @@ _validated if {
 # description: |
 #   The source type that labels make of an item: the one it claims where that needs nobody to vouch for it, or somebody
 #   does; otherwise what its channel makes of it. Also asked of the record of the request's entity.
-source_type_of(item) := item.source_type if not item.source_type in _needed_for
+source_type_of(item) := item.source_type if {
+	is_array(_needed_for)
+	not item.source_type in _needed_for
+}
 
 source_type_of(item) := item.source_type if {
 	item.source_type in _needed_for
@@ -234,6 +237,7 @@ _granted(item, attestation) if {
 _granted(item, attestation) if {
 	attestation.method == "receipt"
 	item.source_type == data.context.attestation.receipts.source_type
+	is_string(attestation.issuer)
 	item.source_id == concat("", [data.context.attestation.receipts.source_id_prefix, attestation.issuer])
 }
 

@@ -22,6 +22,20 @@ test_a_tenant_with_a_list_of_its_own if {
 		with data.context.attestation.tenants as {"gfm": {"needed_for": ["system_of_record"]}}
 }
 
+# A line without a list, or with something else, vouches for nothing, and so does a table without one.
+test_a_list_that_is_none_lets_nothing_count[note] if {
+	some note, example in {
+		"a line without a list": {"tenants": {"gfm": {}}, "all": ["bank_sop"]},
+		"a line that is nothing": {"tenants": {"gfm": null}, "all": ["bank_sop"]},
+		"a line with a text": {"tenants": {"gfm": {"needed_for": "bank_sop"}}, "all": ["bank_sop"]},
+		"a table with a text": {"tenants": {}, "all": "bank_sop"},
+	}
+	facts := object.union(cases_test.good, {"item": {"attestation": null}})
+	not attestation.source_type with input as facts
+		with data.context.attestation.tenants as example.tenants
+		with data.context.attestation.needed_for as example.all
+}
+
 _signed := object.union(cases_test.good, {"item": {"attestation": {
 	"method": "signature",
 	"issuer": "kb",

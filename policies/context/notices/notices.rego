@@ -56,4 +56,5 @@ warn contains {
 _down contains source.id if {
 	some source in input.asked
 	source.status == "unavailable"
+	is_string(source.id)
 }

@@ -41,6 +41,7 @@ class TestTokens:
             ({"role": None}, ClaimMissingError),
             ({"jurisdictions": "SG"}, ClaimMissingError),
             ({"tenant": ""}, ClaimMissingError),
+            ({"tenant": "-"}, ClaimMissingError),
         ],
     )
     async def test_bad_claims(self, changes, error):

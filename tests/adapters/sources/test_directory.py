@@ -33,6 +33,19 @@ class TestDirectorySource:
         assert await source.fetch({"entity": {"type": "project", "id": "NPA-2"}}, None) == []
         assert await source.fetch({"entity": None}, None) == []
 
+    @pytest.mark.parametrize(
+        "value", ["NaN", "1e999", "9007199254740995", '{"a": 1, "a": 2}', "[" * 100 + "]" * 100, '"\\ud800"']
+    )
+    async def test_what_has_no_canonical_form_is_no_answer(self, tmp_path, value):
+        """
+        A source that answers with a value that could not be put on record gave no items.
+        """
+        (tmp_path / "npa").mkdir()
+        (tmp_path / "npa/NPA-1.json").write_text(f'[{{"id": "a", "section": "entity", "content": {{"x": {value}}}}}]')
+        source = DirectorySource(entry("directory", "npa"), tmp_path)
+        with pytest.raises(SourceMalformedError):
+            await source.fetch(self.FILTERS, None)
+
     @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "a/b"])
     async def test_an_entity_cannot_leave_the_folder(self, tmp_path, name):
         """

@@ -59,6 +59,18 @@ async def test_a_crash_before_the_answer(client, send, small):
     check_ledger(gateway)
 
 
+async def test_a_request_that_was_broken_off_is_not_decided_in_the_past(client, send, small):
+    """
+    A request that got no answer, as when its caller left, is not decided hours later as if no time had passed.
+    """
+    gateway = gateway_of(client)
+    await send(small, idempotency_key="k-1")
+    gateway.stores.tables.rows.write("UPDATE answers SET body = NULL WHERE tenant = ?", [("gfm",)])
+    object.__setattr__(gateway, "clock", lambda: NOW + timedelta(hours=5))
+    late = await send(small, idempotency_key="k-1", claims={"exp": int(NOW.timestamp()) + 36_000})
+    assert (late.status_code, late.json()["code"]) == (409, "GW-180")
+
+
 async def test_a_refusal_frees_the_key(send, small):
     """
     A request that failed may be sent again under its key, and is decided anew.

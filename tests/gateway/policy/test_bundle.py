@@ -25,6 +25,9 @@ def test_damaged_content(content):
         files_of(content)
 
 
+BOMB = b"a0: &a0 [1, 1]\n" + b"".join(b"a%d: &a%d [*a%d, *a%d]\n" % (n, n, n - 1, n - 1) for n in range(1, 40))
+"""A few lines that stand for more values than there is memory."""
+
 FILES = {
     ".manifest": b'{"roots": ["a"]}',
     "a/a.rego": b"package a",
@@ -74,7 +77,26 @@ def test_names_and_bytes_do_not_run_together():
     )
 
 
-@pytest.mark.parametrize(("name", "body"), [("a/a.rego", b"\xff"), ("a/b/data.json", b"{"), (".manifest", b"[]")])
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a/a.rego", b"\xff"),
+        ("a/a.rego", b"package a\nx := " + b"[" * 20 + b"]" * 20),
+        ("a/a_test.rego", b"package a\nx := " + b"{1: (" * 10 + b")}" * 10),
+        ("a/b/data.json", b"{"),
+        ("a/b/data.json", b'{"y": 1, "y": 2}'),
+        ("a/b/data.json", b'{"y": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"),
+        ("a/data.yaml", b"y: " + b"[" * 5000 + b"]" * 5000),
+        ("a/data.yaml", b"y: &x [*x]"),
+        ("a/data.yaml", b"y: 2026-03-01"),
+        ("a/data.yaml", b"y: !!binary aGk="),
+        ("a/data.yaml", b"y: !!set {a, b}"),
+        ("a/data.yaml", b"y: {1: a, '1': b}"),
+        ("a/data.yaml", b"y: {true: a}"),
+        ("a/data.yaml", BOMB),
+        (".manifest", b"[]"),
+    ],
+)
 def test_a_file_that_cannot_be_read_is_named(name, body):
     """
     Whoever brings a bundle with a file that is none learns which.
@@ -82,6 +104,25 @@ def test_a_file_that_cannot_be_read_is_named(name, body):
     with pytest.raises(BundleInvalidError) as caught:
         bundle_of({**FILES, name: body})
     assert name in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "body"), [("a/data.json", b'{"x": 2}'), ("a/data.json", b'{"b": {"y": 3}}'), ("data.yaml", b"a: 7")]
+)
+def test_one_entry_in_two_files(name, body):
+    """
+    No file takes the place of what stands in another one, whichever is read first.
+    """
+    with pytest.raises(BundleInvalidError):
+        bundle_of({**FILES, name: body})
+
+
+def test_brackets_in_texts_and_comments_are_none():
+    """
+    What only looks like brackets within brackets is no reason to refuse a module.
+    """
+    text = b'package a\nx := "' + b"[" * 20 + b'\\"[["\ny := `' + b"[" * 20 + b"`\n# " + b"[" * 20 + b"\n"
+    assert bundle_of({**FILES, "a/a.rego": text}).modules["a/a.rego"].encode() == text
 
 
 def test_cases_and_tests_travel_with_it():
