@@ -41,8 +41,15 @@ LABELS = {
 class Draw:
     """One request after another, the same for the same source of chance."""
 
-    def __init__(self, chance):
+    def __init__(self, chance, also=()):
+        """
+        Args:
+            chance: a `random.Random`.
+            also: what is left out otherwise: "outputs", what agents wrote, with a receipt, outside results; "records", other
+                entities' records by the name under which the entity's own is required.
+        """
         self.chance = chance
+        self.also = also
         self.count = 0
 
     def request(self):
@@ -71,9 +78,9 @@ class Draw:
             "items": items,
         }
 
-    def mostly(self, otherwise, once=1):
-        """True in *otherwise* of *otherwise* and *once* cases."""
-        return self.chance.randrange(otherwise + once) < otherwise
+    def mostly(self, true, false=1):
+        """True so many times, to so many times False."""
+        return self.chance.randrange(true + false) < true
 
     def wished(self, agent):
         """What an archetype asks for beside its record."""
@@ -90,7 +97,7 @@ class Draw:
             said["related_entities"] = [RELATED]
         if self.mostly(1, 2):
             said["jurisdictions"] = self.chance.choice([["SG", "HK"], ["SG", "HK"], ["SG"], ["HK"], []])
-        return self.record(self.entity if self.mostly(9) else OTHER, said, self.domain if self.rarely(19) else "ORM")
+        return self.record(self.entity if self.mostly(9) else OTHER, said, self.domain if self.mostly(19) else "ORM")
 
     def record(self, entity, said, domain):
         labels = {"source_id": RECORDS[domain], "source_type": "system_of_record", "domain": domain}
@@ -101,7 +108,10 @@ class Draw:
         return self.chance.choice([self.knowledge, self.knowledge, self.fact, self.result, self.loose, self.related])()
 
     def related(self):
-        return self.record(self.chance.choice([RELATED, RELATED, OTHER, self.entity]), {}, self.domain)
+        made = self.record(self.chance.choice([RELATED, RELATED, OTHER, self.entity]), {}, self.domain)
+        if made["provenance"]["entity_id"] != self.entity and "records" not in self.also:
+            made["provenance"]["source_id"] = "SoR:related"
+        return made
 
     def fact(self):
         entity = self.chance.choice([self.entity, self.entity, RELATED, OTHER, None])
@@ -136,7 +146,9 @@ class Draw:
 
     def text(self, section, kind, **labels):
         if kind == "system_of_record":
-            return self.make(section, self.words(), **{**labels, "source_id": "SoR:ref", "source_type": kind, "corpus": None})
+            return self.make(
+                section, self.words(), **{**labels, "source_id": "SoR:ref", "source_type": kind, "corpus": None}
+            )
         name = f"agent:{self.chance.choice(AUTHORS)}" if kind == "agent_output" else f"document-{self.count}"
         return self.make(section, self.words(), **{"source_id": name, "source_type": kind, "corpus": None, **labels})
 
@@ -156,7 +168,10 @@ class Draw:
             said["domain"] = self.domain
         media = "text/plain" if isinstance(content, str) else "application/json"
         made = {"id": f"i{self.count}", "section": section, "content": content, "media_type": media}
-        return {**made, "provenance": said, "attestation": self.mark(said)}
+        mark = self.mark(said)
+        if said["source_type"] == "agent_output" and section != "prior_result" and "outputs" not in self.also:
+            mark = None
+        return {**made, "provenance": said, "attestation": mark}
 
     def mark(self, said):
         """Its owner's signature or receipt; seldom somebody else's, one that does not hold, or none."""

@@ -1,24 +1,18 @@
 """
-What a request may be given, by the tables of the Context Engineering Blueprint alone (section numbers beside them).
-
-Knows neither the rules nor their data nor the gateway, so that it shares none of their mistakes.  A request is its document
-with `agents`, those the token speaks for; a signature reads `owner..good`, anything else in that place than `good` is bad, and a
-receipt `AGENT..receipt`.
+What a request may be given, by the tables of the Context Engineering Blueprint (sections beside them) and of nothing else: a request
+is its document with `agents`, those of its token; a signature reads `owner..good`, or is bad; a receipt `AGENT..receipt`.
 """
 
 WORKERS = {"NPA": ["CLASSIFIER", "AUTOFILL", "RISK", "GOVERNANCE"], "ORM": ["ORM_ANALYST"], "DESK": ["DESK_ANALYST"]}
 AGENTS = {  # 9.2, 9.3: archetype, and domains
     **{name: ("worker", [domain]) for domain, names in WORKERS.items() for name in names},
     **{f"{domain}_ORCHESTRATOR": ("orchestrator", [domain]) for domain in WORKERS},
-    **{"MASTER_COO": ("orchestrator", list(WORKERS)), "ORM_REVIEWER": ("reviewer", ["ORM"])},
 }
-DRAFT = {"NPA_REVIEWER"}  # 14.1: answers its testers alone
+AGENTS |= {"MASTER_COO": ("orchestrator", list(WORKERS)), "ORM_REVIEWER": ("reviewer", ["ORM"])}
 PRIMARY = {"NPA": "project", "ORM": "incident", "DESK": "counterparty"}  # 9.3
-SECTIONS = {  # 9.2
-    "orchestrator": {"task", "entity", "prior_result", "memory", "conversation"},
-    "worker": {"task", "entity", "prior_result", "memory", "conversation", "knowledge", "tool_result", "upload"},
-    "reviewer": {"task", "entity", "prior_result", "memory", "knowledge"},
-}
+SHARED = {"task", "entity", "prior_result", "memory"}  # 9.2: the sections of each archetype
+SECTIONS = {"reviewer": {*SHARED, "knowledge"}, "orchestrator": {*SHARED, "conversation"}}
+SECTIONS["worker"] = {*SHARED, "conversation", "knowledge", "tool_result", "upload"}
 TURNS, NOT_CONVERSATIONAL, ROUTING = 4, {"AUTOFILL"}, {"routing_context", "delegation_stack"}  # 9.2
 CORPORA = {  # 10.2; 6.3 and 9.3
     "SG": {"mas_notices", "sfas", "sg_banking_regs"},
@@ -29,11 +23,11 @@ CORPORA = {  # 10.2; 6.3 and 9.3
     "DESK": {"desk_sops_and_playbooks", "isda_templates_and_standards", "fatf_aml_kyc_refs"},
 }
 PUBLISHED = {"industry_standard", "external_official"}  # 5.1, tiers 3 and 4: of a corpus, which has to be named
-DOCUMENTS = {"bank_sop", "reference_data", *PUBLISHED}
-TRUSTED, NEVER = {"system_of_record", "agent_output", *DOCUMENTS}, {"social_media", "hearsay"}  # 5.2
-OWNERS = {"knowledge-base": (DOCUMENTS, {"ALL", *WORKERS})}  # 5.1: who may speak for which source types and domains
-OWNERS |= {f"sor-{domain.lower()}": ({"system_of_record"}, {domain}) for domain in WORKERS}
-RESULTS = dict.fromkeys(["RISK", "GOVERNANCE", "ORM_ANALYST", "DESK_ANALYST"], "summary")  # 8.2: what a result says
+DOCUMENTS, NEVER = {"bank_sop", "reference_data", *PUBLISHED}, {"social_media", "hearsay"}  # 5.2
+TRUSTED = {"system_of_record", "agent_output", *DOCUMENTS}
+OWNERS = {f"sor-{domain.lower()}": ({"system_of_record"}, {domain}) for domain in WORKERS}  # 5.1: who may say what
+OWNERS["knowledge-base"] = DOCUMENTS, {"ALL", *WORKERS}
+RESULTS = {f"agent:{name}": "summary" for name in ("RISK", "GOVERNANCE", "ORM_ANALYST", "DESK_ANALYST")}  # 8.2
 
 
 def expected(request):
@@ -41,8 +35,8 @@ def expected(request):
     name, kind = request["agent_id"], (request["entity"] or {}).get("type")
     archetype, domains = AGENTS.get(name, (None, [None]))
     domain = next((one for one in domains if PRIMARY.get(one) == kind), domains[0])
-    if name in DRAFT or name not in request["agents"] or kind not in {None, PRIMARY[domain]}:
-        return {"asked": False}
+    if name == "NPA_REVIEWER" or name not in request["agents"] or kind not in {None, PRIMARY[domain]}:
+        return {"asked": False}  # 14.1: that reviewer is a draft
     own = [one for one in request["items"] if is_record(one, request["entity"], domain)]
     listed = [set(one["content"]["jurisdictions"]) for one in own if one["content"].get("jurisdictions")]
     fits = all(places.issuperset(request["jurisdictions"]) for places in listed)  # 10.1
@@ -70,18 +64,13 @@ def expected(request):
     pack, held = fits, {one["section"] for one in given}
     if kind and archetype != "reviewer" and name != "MASTER_COO":  # 9.2, 12.2: the coordinator only hands on (8.2)
         pack = pack and any(is_record(one, request["entity"], domain) for one in given)
-    if archetype == "worker":
-        pack = pack and bool(held & {"entity", "tool_result"})
+    pack = pack and (archetype != "worker" or bool(held & {"entity", "tool_result"}))
     if archetype == "reviewer":
-        results = [one for one in given if one["section"] == "prior_result"]
-        pack = pack and "task" in held and all(vouched(one) for one in results)
-        pack = pack and len({one["provenance"]["source_id"] for one in results}) == 1
-    words = dict.fromkeys([one["id"] for one in request["items"]], "denied")
-    words |= {one["id"]: "trusted" if is_trusted(one) else "fenced" for one in given}
-    words |= dict.fromkeys(
-        [one["id"] for one in given if pack and one["section"] == "conversation"][:-TURNS], "dropped"
-    )
-    return {"asked": True, "items": words, "pack": pack}
+        authors = {(one["provenance"]["source_id"], vouched(one)) for one in given if one["section"] == "prior_result"}
+        pack = pack and "task" in held and len(authors) == 1 and all(sure for _, sure in authors)
+    turns = [one["id"] for one in given if pack and one["section"] == "conversation"][:-TURNS]
+    words = {one["id"]: word_of(one) if one in given else "denied" for one in request["items"]}
+    return {"asked": True, "items": words | dict.fromkeys(turns, "dropped"), "pack": pack}
 
 
 def vouched(item):
@@ -94,24 +83,18 @@ def vouched(item):
 
 
 def taken(item):
-    """The source type it counts as: its label's where that needs nobody who vouches for it, or somebody does."""
     said = item["provenance"]["source_type"]
     return said if said not in TRUSTED or vouched(item) else "third_party_api"
 
 
-def is_trusted(item):
-    return taken(item) in TRUSTED and (taken(item) != "agent_output" or meets(item))
+def word_of(item):
+    return "trusted" if taken(item) in TRUSTED and (taken(item) != "agent_output" or meets(item)) else "fenced"
 
 
 def is_record(item, entity, domain):
-    labels = item["provenance"]
-    whose = (entity or {}).get("id"), domain
-    return (item["section"], taken(item)) == ("entity", "system_of_record") and whose == (
-        labels["entity_id"],
-        labels["domain"],
-    )
+    labels, wanted = item["provenance"], ("entity", "system_of_record", (entity or {}).get("id"), domain)
+    return (item["section"], taken(item), labels["entity_id"], labels["domain"]) == wanted
 
 
 def meets(item):
-    needed = RESULTS.get(item["provenance"]["source_id"].removeprefix("agent:"))
-    return isinstance(item["content"], dict) and bool(item["content"].get(needed))
+    return isinstance(item["content"], dict) and bool(item["content"].get(RESULTS.get(item["provenance"]["source_id"])))
