@@ -1,5 +1,5 @@
 """
-What a request may be given, by the tables of the Context Engineering Blueprint (sections beside them) and of nothing else: a request
+What a request may be given, by the tables of the Context Engineering Blueprint (sections beside them), and no other code: a request
 is its document with `agents`, those of its token; a signature reads `owner..good`, or is bad; a receipt `AGENT..receipt`.
 """
 
