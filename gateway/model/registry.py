@@ -28,6 +28,9 @@ class DomainEntry(Model):
 class RecordFields(Model):
     """Members of an entity's record that say something about other items."""
 
+    source_ids: tuple[Name, ...]
+    """What its system of record calls it; whatever else stands in the section of the entity speaks for nobody else."""
+
     related: Name
     """Ids of the entities whose items may be used with it."""
 

@@ -1343,6 +1343,36 @@ test_entity_refused[note] if {
 			},
 			"codes": ["ENY-001"],
 		},
+		"an entity that another result of the same system calls related": {
+			"change": {
+				"item": {"entity_id": "NPA-2026-00099"},
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_limits",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": ["NPA-2026-00099"],
+						"jurisdictions": [],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-001"],
+		},
 		"related by a result that is no record": {
 			"change": {
 				"item": {"entity_id": "NPA-2026-00099"},

@@ -186,6 +186,13 @@ ITEMS = {
         ],
         "ENY-001",
     ),
+    "a project that another result of the system calls related": (
+        [
+            BANK.signs(NPA, {**record(OTHER_PROJECT, {"note": CANARY}), "id": "evil"}),
+            BANK.signs(NPA, item("moved", "entity", {"related_entities": [OTHER_PROJECT]}, **SOR)),
+        ],
+        "ENY-001",
+    ),
     "a project that calls itself related": (
         [
             BANK.signs(

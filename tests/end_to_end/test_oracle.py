@@ -214,7 +214,6 @@ async def test_what_the_oracle_sees(bundle, path):
     pytest.fail(f"nobody saw that {path} is {LOOSENED[path]}")
 
 
-@pytest.mark.xfail(strict=True, reason="policy is looser than the oracle there")
 @pytest.mark.parametrize("also", ["outputs", "records"])
 async def test_what_is_left_out(bundle, also):
     """

@@ -47,7 +47,7 @@ def expected(request):
     def allowed(item):
         labels, section = item["provenance"], item["section"]
         widely = archetype != "worker" and labels["data_classification"] != "CONFIDENTIAL"  # 5.3
-        of_somebody = taken(item) == "system_of_record" and section in {"entity", "tool_result"}
+        of_somebody = taken(item) == "system_of_record"
         return (
             (section in SECTIONS[archetype] and not (section == "conversation" and name in NOT_CONVERSATIONAL))
             and (labels["doc_section"] not in ROUTING or archetype == "orchestrator")

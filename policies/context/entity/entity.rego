@@ -129,6 +129,7 @@ _records contains record if {
 	record.section == data.context.contract.entity_section
 	record.entity_id == input.request.entity.id
 	record.domain == input.request.domain
+	record.source_id in data.registry.domains[input.request.domain].record.source_ids
 	data.context.attestation.source_type_of(record) in data.context.entity.record_types
 	record.age_seconds >= 0
 	record.age_seconds <= data.context.entity.record_within_seconds
