@@ -39,8 +39,8 @@ _lost contains loss.item if some loss in data.context.limits.drop
 # METADATA
 # title: Source down
 # description: |
-#   A source that the gateway asked did not answer in time. It is not critical, so that there is a pack, and what it would
-#   have said is not known.
+#   A source that the gateway asked did not answer in time. It is not critical, so that there is a pack, and what it
+#   would have said is not known.
 # related_resources:
 #   - ref: https://controls.bank.example/CTX-015
 # custom:

@@ -20,7 +20,10 @@ permit if {
 #   - ref: https://controls.bank.example/CTX-012
 # custom:
 #   code: CTR-007
-deny contains {"code": "CTR-007", "message": "A source that the agent's contract requires gave nothing that may be used."} if {
+deny contains {
+	"code": "CTR-007",
+	"message": "A source that the agent's contract requires gave nothing that may be used.",
+} if {
 	not sources_present
 }
 
@@ -46,7 +49,11 @@ missing contains need.name if {
 #   code: SRC-MISSING
 warn contains {
 	"code": "SRC-MISSING",
-	"message": concat("", ["Nothing usable came from these sources: ", concat(", ", _wanted), ". Say so where it matters."]),
+	"message": concat("", [
+		"Nothing usable came from these sources: ",
+		concat(", ", _wanted),
+		". Say so where it matters.",
+	]),
 	"items": [],
 } if {
 	count(_wanted) > 0

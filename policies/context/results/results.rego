@@ -44,7 +44,10 @@ deny contains {"code": "CTR-014", "message": "The agent that the result names ha
 #   - ref: https://controls.bank.example/AGT-024
 # custom:
 #   code: CTR-015
-deny contains {"code": "CTR-015", "message": "The result does not meet the output schema of the agent that it names."} if {
+deny contains {
+	"code": "CTR-015",
+	"message": "The result does not meet the output schema of the agent that it names.",
+} if {
 	not meets_schema
 }
 

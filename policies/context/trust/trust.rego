@@ -107,8 +107,8 @@ section_fits_trust if {
 	not input.item.section in data.context.trust.instructing_sections
 }
 
-# What an agent wrote is relied on only where it is of the form that the agent's schema asks for. Where no schema applies
-# its own signature is enough; a receipt is not, since it binds the agent and the pack and leaves the text open.
+# What an agent wrote is relied on only where it is of the form that the agent's schema asks for. Where no schema
+# applies its own signature is enough; a receipt is not, since it binds the agent and the pack and leaves the text open.
 _as_agreed if {
 	input.item.meets_schema == null
 	not _by_receipt

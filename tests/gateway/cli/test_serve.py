@@ -8,7 +8,8 @@ import time
 
 import httpx
 
-from gateway.settings import HOME
+from bench.common import signed
+from gateway.settings import HOME, Settings
 from tests.support.commands import COMMAND, STORY
 from tools.loopback import free_port, until_up
 
@@ -35,6 +36,7 @@ def test_serve_and_development_token(run, tmp_path):
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         for item in request["items"]:
             item["provenance"]["fetched_at"] = now
+        request = signed(request, Settings(state_dir=tmp_path / ".ctxgate"))
         headers = {"authorization": f"Bearer {made.stdout.strip()}"}
         answer = httpx.post(f"{base}/v1/packs", json=request, headers=headers, timeout=60)
         assert answer.status_code == 200, answer.text
