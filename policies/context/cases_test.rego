@@ -1564,6 +1564,34 @@ test_entity_refused[note] if {
 			},
 			"codes": ["ENY-004"],
 		},
+		"a record of nobody in the section knowledge": {
+			"change": {"item": {"section": "knowledge", "source_type": "system_of_record", "entity_id": null}},
+			"codes": ["ENY-003"],
+		},
+		"a record of nobody in the section memory": {
+			"change": {"item": {"section": "memory", "source_type": "system_of_record", "entity_id": null}},
+			"codes": ["ENY-003"],
+		},
+		"a record of nobody in the section upload": {
+			"change": {"item": {"section": "upload", "source_type": "system_of_record", "entity_id": null}},
+			"codes": ["ENY-003"],
+		},
+		"a record of nobody in the section task": {
+			"change": {"item": {"section": "task", "source_type": "system_of_record", "entity_id": null}},
+			"codes": ["ENY-003"],
+		},
+		"a record of nobody in the section user": {
+			"change": {"item": {"section": "user", "source_type": "system_of_record", "entity_id": null}},
+			"codes": ["ENY-003"],
+		},
+		"a record of nobody in the section conversation": {
+			"change": {"item": {"section": "conversation", "source_type": "system_of_record", "entity_id": null}},
+			"codes": ["ENY-003"],
+		},
+		"a record of nobody in the section prior_result": {
+			"change": {"item": {"section": "prior_result", "source_type": "system_of_record", "entity_id": null}},
+			"codes": ["ENY-003"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not entity.permit with input as facts
@@ -1702,6 +1730,17 @@ test_trust_allowed[note] if {
 				"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
 			},
 		},
+		"an upload that two officers validated for this agent, purpose and source": {
+			"item": {"section": "upload", "source_type": "uploaded_document", "attestation": null},
+			"reviews": [
+				{
+					"id": "REV-1",
+					"verdict": "validated",
+					"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+					"expires": "2026-03-02T00:00:00.000000Z",
+				},
+			],
+		},
 	}
 	facts := object.union(good, change)
 	trust.permit with input as facts
@@ -1770,6 +1809,20 @@ test_trust_answers_obligations[note] if {
 					"meets_schema": true,
 					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
 				},
+			},
+			"answer": [],
+		},
+		"an upload that two officers validated for this agent, purpose and source": {
+			"change": {
+				"item": {"section": "upload", "source_type": "uploaded_document", "attestation": null},
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "validated",
+						"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+						"expires": "2026-03-02T00:00:00.000000Z",
+					},
+				],
 			},
 			"answer": [],
 		},

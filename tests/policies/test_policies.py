@@ -135,6 +135,8 @@ def test_no_double_negatives_and_no_long_lines():
         assert not re.search(r"\bnot (not|no|nothing|never|un)_", rego), name
         assert not re.search(r"\bnot un[a-z]+$", rego, re.MULTILINE), name
     tests = {name: body.decode() for name, body in BUNDLE.checks.items() if name.endswith(".rego")}
+    # Generated from the cases, whose expected messages are as long as they are.
+    tests.pop("context/cases_test.rego")
     for name, rego in (BUNDLE.modules | tests).items():
         assert not [line for line in rego.split("\n") if len(line) > 120], name
 

@@ -318,7 +318,7 @@ class TestSessions:
         await talk.ask("one", gateway=replace(started, pipeline=fetching_from(started, source)))
         pack = await talk.ask("two")
         [found] = [item for item in items_of(pack).values() if item.content == SPEC]
-        assert (found.provenance.attested_by, found.provenance.authority_tier) == ("scripted", 2)
+        assert (found.provenance.attested_by, found.provenance.authority_tier) == ("knowledge-base", 2)
 
 
 class TestKept:

@@ -400,7 +400,7 @@ class TestCommands:
         shown = command("explain", "--item", tmp_path / "item.json", "--as", person, "--now", "2026-03-01T09:15:00Z")
         assert "JUR-002" in shown.stdout
         assert "It would be released if" in shown.stdout
-        assert "Assumed: agent_id IDEATION, purpose risk_assessment, jurisdictions HK." in shown.stdout
+        assert "Assumed: agent_id CLASSIFIER, purpose risk_assessment, jurisdictions HK." in shown.stdout
 
         async def decide():
             settings = Settings(state_dir=tmp_path / "state", detector_workers=0)
