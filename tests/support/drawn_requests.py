@@ -41,15 +41,8 @@ LABELS = {
 class Draw:
     """One request after another, the same for the same source of chance."""
 
-    def __init__(self, chance, also=()):
-        """
-        Args:
-            chance: a `random.Random`.
-            also: what is left out otherwise: "outputs", what agents wrote, with a receipt, outside results; "records", other
-                entities' records by the name under which the entity's own is required.
-        """
+    def __init__(self, chance):
         self.chance = chance
-        self.also = also
         self.count = 0
 
     def request(self):
@@ -108,10 +101,7 @@ class Draw:
         return self.chance.choice([self.knowledge, self.knowledge, self.fact, self.result, self.loose, self.related])()
 
     def related(self):
-        made = self.record(self.chance.choice([RELATED, RELATED, OTHER, self.entity]), {}, self.domain)
-        if made["provenance"]["entity_id"] != self.entity and "records" not in self.also:
-            made["provenance"]["source_id"] = "SoR:related"
-        return made
+        return self.record(self.chance.choice([RELATED, RELATED, OTHER, self.entity]), {}, self.domain)
 
     def fact(self):
         entity = self.chance.choice([self.entity, self.entity, RELATED, OTHER, None])
@@ -168,10 +158,7 @@ class Draw:
             said["domain"] = self.domain
         media = "text/plain" if isinstance(content, str) else "application/json"
         made = {"id": f"i{self.count}", "section": section, "content": content, "media_type": media}
-        mark = self.mark(said)
-        if said["source_type"] == "agent_output" and section != "prior_result" and "outputs" not in self.also:
-            mark = None
-        return {**made, "provenance": said, "attestation": mark}
+        return {**made, "provenance": said, "attestation": self.mark(said)}
 
     def mark(self, said):
         """Its owner's signature or receipt; seldom somebody else's, one that does not hold, or none."""
