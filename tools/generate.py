@@ -9,6 +9,8 @@ from pydantic import TypeAdapter
 
 from gateway import errors
 from gateway.api.problems import status_of
+from gateway.model import Agent, Provenance, SourceEntry
+from gateway.model.contract import Contract
 from gateway.policy.bundle import load_bundle
 from gateway.policy.entrypoints import ENTRYPOINTS
 from gateway.settings import CONFIG, Settings
@@ -24,6 +26,8 @@ The environment takes precedence over the file; nothing else is read, and an unk
 `ctxgate config show` prints every setting as it is now; `ctxgate config check` says why the gateway would not start.
 
 """
+_PUBLISHED = {"provenance": Provenance, "agent": Agent, "agent-contract": Contract, "source": SourceEntry}
+"""Documents that others write or read by machine, each with the name of its schema in `docs/schemas`."""
 
 
 def pages() -> dict[Path, str]:
@@ -32,6 +36,8 @@ def pages() -> dict[Path, str]:
     bundle = load_bundle(ROOT / "policies")
     written[ROOT / "policies" / FILE] = case_tests(bundle)
     written[ROOT / "docs" / "policies.md"] = NOTE + policies_page(bundle)
+    for name, kind in _PUBLISHED.items():
+        written[ROOT / "docs" / "schemas" / f"{name}.json"] = _schema(kind)
     written[ROOT / "docs" / "errors.md"] = _errors()
     written[ROOT / "docs" / "settings.md"] = _settings()
     written[ROOT / "docs" / "commands.md"] = NOTE + commands_page()
