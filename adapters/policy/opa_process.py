@@ -1,5 +1,6 @@
 """OPA servers of our own, one for each bundle that decides past rulings again; the `opa` binary must be on the PATH."""
 
+import contextlib
 import shutil
 import subprocess
 import tempfile
@@ -76,7 +77,9 @@ class OpaProcesses:
 def _wait_until_ready(client: httpx.Client, socket: Path) -> None:
     until = time.monotonic() + _START_SECONDS
     while time.monotonic() < until:
-        if socket.exists() and client.get("/health?bundles").is_success:
-            return
+        # The file is there a moment before anybody listens behind it.
+        with contextlib.suppress(httpx.ConnectError):
+            if socket.exists() and client.get("/health?bundles").is_success:
+                return
         time.sleep(0.05)
     raise PolicyUnavailableError("OPA did not start")
