@@ -25,8 +25,9 @@ _DEEPEST: Final = 50
 _DEEPEST_REGO: Final = 12
 """Brackets within brackets of Rego, at most: regorus takes twice as long to compile with each more, on the event loop's lock."""
 
-_BRACKETS: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|`[^`]*`|#[^\n]*|([\[({])|([\])}])')
-"""Brackets of Rego; what stands in texts and comments is passed over."""
+_BRACKETS: Final = re.compile(r'"(?:\\.|[^"\\\n])*"?|`[^`]*`?|#[^\n]*|([\[({])|([\])}])')
+"""Brackets of Rego; what stands in texts and comments is passed over.  A text that does not end is taken as well, so that no
+character is looked at from every quote before it."""
 
 _MOST_VALUES: Final = 500_000
 """Values of a table, at most."""

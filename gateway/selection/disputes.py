@@ -41,7 +41,12 @@ _OF_RECORD: Final = 2
 
 def disputes(pieces: Sequence[Piece]) -> list[DisputeFacts]:
     """Pairs of places whose items give different figures for one thing; never the words."""
-    reads = {place: read_item(piece.content, _labels(piece)) for place, piece in enumerate(pieces) if comparable(piece)}
+    # What is fenced is data for which nobody vouches: it raises no doubt, and whoever brings much of it pays for none of this.
+    reads = {
+        place: read_item(piece.content, _labels(piece))
+        for place, piece in enumerate(pieces)
+        if comparable(piece) and piece.ruling.fence is None
+    }
     # A flood of weak texts that differ must not push out what two strong ones differ in.
     tiers = [piece.ruling.authority_tier for piece in pieces]
     found = sorted(disputed(reads).items(), key=lambda one: (sum(tiers[place] for place in one[0]), one[0]))

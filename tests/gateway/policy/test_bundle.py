@@ -5,6 +5,7 @@ import pytest
 from gateway.errors import BundleInvalidError
 from gateway.policy.bundle import bundle_of, files_of, load_bundle
 from tests.support.bundles import POLICIES, SHIPPED
+from tests.support.effort import Effort
 
 
 def test_content_and_revision_belong_together():
@@ -154,3 +155,11 @@ def test_folders_that_are_no_bundle(tmp_path, files, message):
         path.write_bytes(body) if isinstance(body, bytes) else path.write_text(body)
     with pytest.raises(BundleInvalidError, match=message):
         load_bundle(tmp_path)
+
+
+def test_reading_rego_costs_in_proportion():
+    """
+    A text that never ends, full of quotes that do not end it, is read once and not from each of them.
+    """
+    rego = ('package a\nx := "' + '\\"' * 100_000).encode()
+    Effort().within(20, lambda: bundle_of({**FILES, "a/a.rego": rego}))

@@ -118,6 +118,15 @@ class TestDisputes:
         assert len(found) == MOST
         assert found[0] == {"left": 20, "right": 21, "kind": "text"}
 
+    def test_what_is_fenced_raises_no_doubt(self):
+        """
+        A text that nobody vouches for is not read for figures, so that bringing much of it costs nobody anything here.
+        """
+        said, other = RULE.format(72), RULE.format(48)
+        genuine = ruling("a", content=said)
+        assert disputes(pieces(genuine, ruling("b", content=other)))
+        assert not disputes(pieces(genuine, ruling("b", content=other, fenced=True)))
+
     def test_cost_is_in_proportion(self):
         """
         A thousand items that all state one thing are not held against each other pair by pair, and hostile texts are read in one pass.
@@ -133,6 +142,7 @@ class TestDisputes:
             "a" * 20_000,
             "every " * 3_000,
             "over" + " " * 19_000,
+            f"{RULE.format(72)} {'a' * 19_000}",
         ):
             effort.within(20, lambda text=hostile: read_item(text), repr(hostile[:12]))
 
