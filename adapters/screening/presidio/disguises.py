@@ -162,8 +162,13 @@ def _address(text: str) -> Iterator[Edit]:
     marks = [Edit(mark.start(), mark.end(), "@") for mark in _AT.finditer(text)]
     starts = {dot.start for dot in dots}
     # "Look at example.com" is no address: where the at is a bare word, a dot in words has to follow what it stands before.
-    written = [mark for mark in marks if _LABEL.match(text, mark.end).end() in starts or not _bare(text, mark)]
+    written = [mark for mark in marks if not _bare(text, mark) or _label_end(text, mark.end) in starts]
     return iter(sorted([*dots, *written]))
+
+
+def _label_end(text: str, start: int) -> int:
+    label = _LABEL.match(text, start)
+    return label.end() if label else start
 
 
 def _bare(text: str, edit: Edit) -> bool:

@@ -24,7 +24,7 @@ MAX_CHARACTERS: Final = 100_000
 SHORTEST: Final = 6
 """Bounds on the readings of one text; a reading of fewer characters says nothing."""
 
-_NESTED: Final = 4
+_NESTED: Final = 5
 """How often a text may be packed over again."""
 
 SPELLED: Final = 12
@@ -96,18 +96,20 @@ _TURNED: Final = {
 
 def _base64(view: View) -> Iterator[View]:
     for start, end, packed in _packed(view.text):
-        if text := _readable(_innermost(packed)):
-            yield view.decoded(start, end, text, "base64")
+        layers = _layers(packed)
+        if text := _readable(layers[-1]):
+            yield view.decoded(start, end, text, "+".join(["base64"] * len(layers)))
 
 
-def _innermost(packed: bytes) -> bytes:
-    """What is packed several times over: nothing else stands around it, so no reading is lost by going on."""
-    for _ in range(_NESTED):
-        inner = _unpacked(packed.decode().strip()) if _WHOLE.fullmatch(packed.strip()) else None
+def _layers(packed: bytes) -> list[bytes]:
+    """What is packed several times over, unpacked as often: nothing stands around it, so no reading is lost by going on."""
+    layers = [packed]
+    while len(layers) < _NESTED and _WHOLE.fullmatch(layers[-1].strip()):
+        inner = _unpacked(layers[-1].decode().strip())
         if inner is None:
             break
-        packed = inner
-    return packed
+        layers.append(inner)
+    return layers
 
 
 def _base32(view: View) -> Iterator[View]:
