@@ -8,6 +8,7 @@ import re
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import yaml
@@ -17,6 +18,9 @@ from gateway.errors import BundleInvalidError
 _BLOCK: Final = re.compile(r"^# METADATA\n((?:#.*\n)+)(.*)", re.MULTILINE)
 _NAMED: Final = re.compile(r"[a-z_]\w*(\.[a-z_]\w*)*")
 _EMITTED: Final = re.compile(r'"code":\s*"([A-Z]+(?:[-_][A-Z0-9]+)*)"')
+
+_LONGEST_HELD: Final = 64_000
+"""Characters of a module whose blocks are held, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +49,19 @@ def annotations(rego: str) -> list[Annotation]:
     Raises:
         yaml.YAMLError: a block is not YAML.
     """
+    # Checks, pages and explanations each ask again, of the same modules, and parsing YAML is slow.
+    return list(_held(rego) if len(rego) <= _LONGEST_HELD else _read(rego))
+
+
+def _read(rego: str) -> tuple[Annotation, ...]:
     found = []
     for match in _BLOCK.finditer(rego):
         body = re.sub(r"^# ?", "", match.group(1), flags=re.MULTILINE)
         found.append(Annotation(yaml.safe_load(body), match.group(2), rego.count("\n", 0, match.start()) + 1))
-    return found
+    return tuple(found)
+
+
+_held = lru_cache(maxsize=256)(_read)
 
 
 def emitted_codes(rego: str) -> set[str]:
