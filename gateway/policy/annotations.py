@@ -19,9 +19,6 @@ _BLOCK: Final = re.compile(r"^# METADATA\n((?:#.*\n)+)(.*)", re.MULTILINE)
 _NAMED: Final = re.compile(r"[a-z_]\w*(\.[a-z_]\w*)*")
 _EMITTED: Final = re.compile(r'"code":\s*"([A-Z]+(?:[-_][A-Z0-9]+)*)"')
 
-_LONGEST_HELD: Final = 64_000
-"""Characters of a module whose blocks are held, at most."""
-
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
@@ -42,26 +39,20 @@ class Annotation:
         return [str(resource["ref"]) for resource in self.fields.get("related_resources") or []]
 
 
-def annotations(rego: str) -> list[Annotation]:
+# Checks, pages and explanations each ask again, of the same modules, and parsing YAML is slow.
+@lru_cache(maxsize=100)
+def annotations(rego: str) -> Sequence[Annotation]:
     """
     Every METADATA block of a module, in order.
 
     Raises:
         yaml.YAMLError: a block is not YAML.
     """
-    # Checks, pages and explanations each ask again, of the same modules, and parsing YAML is slow.
-    return list(_held(rego) if len(rego) <= _LONGEST_HELD else _read(rego))
-
-
-def _read(rego: str) -> tuple[Annotation, ...]:
     found = []
     for match in _BLOCK.finditer(rego):
         body = re.sub(r"^# ?", "", match.group(1), flags=re.MULTILINE)
         found.append(Annotation(yaml.safe_load(body), match.group(2), rego.count("\n", 0, match.start()) + 1))
-    return tuple(found)
-
-
-_held = lru_cache(maxsize=256)(_read)
+    return found
 
 
 def emitted_codes(rego: str) -> set[str]:
