@@ -65,19 +65,21 @@ def stories(tmp_path_factory) -> Iterator[Stories]:
     asked.close()
 
 
-def shown(data: Any) -> tuple[str, str]:
-    """What is shown of a bundle with these tables: its page of codes, and what is wrong with it."""
-    bundle = replace(BUNDLE, data=data)
-    return policies_page(bundle), str(check(bundle))
-
-
-BEFORE: Final = shown(BUNDLE.data)
+BEFORE: Final = policies_page(BUNDLE), str(check(BUNDLE))
 
 
 def is_shown(data: Any) -> bool:
     """Whether pages and checks say something else; a bundle that is refused says nothing of who reads the key."""
+    bundle = replace(BUNDLE, data=data)
     with suppress(GatewayError):
-        return shown(data) != BEFORE
+        return policies_page(bundle) != BEFORE[0] or str(check(bundle)) != BEFORE[1]
+    return False
+
+
+def is_on_record(data: Any) -> bool:
+    """Whether the page of what is on record says something else."""
+    with suppress(GatewayError):
+        return policies_page(replace(BUNDLE, data=data)) != BEFORE[0]
     return False
 
 
@@ -93,12 +95,12 @@ def keys_in(table: str) -> list[str]:
 def by_rules_or_pages(key: str, tables: Tables) -> bool:
     """Whether a case of the officers is answered otherwise, or else a page, however the key is changed; what is cheap first."""
     changed, first = list(others(BUNDLE.data, KEYS[key])), tables.areas_reading(KEYS[key][0])
-    return (
-        any(tables.answer_otherwise(data, first, also_others=False) for data in changed)
-        or any(map(is_shown, changed))
-        # A table of rules may be read through the rules of an area; one of the registry is read where it is named.
-        or (key.startswith("context/") and any(tables.answer_otherwise(data, first) for data in changed))
-    )
+    if any(tables.answer_otherwise(data, first, also_others=False) for data in changed):
+        return True
+    # A table of rules may be read through the rules of an area; one of the registry is read where it is named.
+    if key.startswith("registry/"):
+        return any(map(is_on_record, changed))
+    return any(map(is_shown, changed)) or any(tables.answer_otherwise(data, first) for data in changed)
 
 
 PACKED: Final = [f"registry/{name}" for name in IN_PACKS]
