@@ -8,6 +8,7 @@ import re
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import yaml
@@ -38,7 +39,9 @@ class Annotation:
         return [str(resource["ref"]) for resource in self.fields.get("related_resources") or []]
 
 
-def annotations(rego: str) -> list[Annotation]:
+# Checks, pages and explanations each ask again, of the same modules, and parsing YAML is slow.
+@lru_cache(maxsize=100)
+def annotations(rego: str) -> Sequence[Annotation]:
     """
     Every METADATA block of a module, in order.
 

@@ -11,7 +11,9 @@ import json
 import re
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -31,6 +33,9 @@ character is looked at from every quote before it."""
 
 _MOST_VALUES: Final = 500_000
 """Values of a table, at most."""
+
+_LONGEST_HELD: Final = 64_000
+"""Bytes of a text of YAML that is held parsed, at most."""
 
 _OTHER_LANGUAGES: Final = frozenset({".cedar", ".cedarschema"})
 
@@ -162,7 +167,7 @@ def _rego(name: str, body: bytes) -> str:
 
 def _table(name: str, body: bytes) -> dict[str, Any]:
     try:
-        table = _yaml(body) if name.endswith(".yaml") else json.loads(body, object_pairs_hook=_distinct)
+        table = parsed(body, _EachOnce) if name.endswith(".yaml") else json.loads(body, object_pairs_hook=_distinct)
         _check_values(table)
     except (yaml.YAMLError, ValueError) as error:
         raise BundleInvalidError(f"{name} cannot be read: {str(error)[:300]}") from error
@@ -173,8 +178,24 @@ def _table(name: str, body: bytes) -> dict[str, Any]:
     return table
 
 
-def _yaml(body: bytes) -> object:
-    return yaml.load(body, _EachOnce)  # noqa: S506 - a safe loader
+def parsed(body: bytes, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Any:  # noqa: ANN401 - YAML
+    """
+    What a text of YAML says, for the caller alone to change.
+
+    It is parsed once: of a bundle that is read anew, all files but one or two are as they were, and parsing them is most of what
+    reading and checking it costs.
+
+    Raises:
+        yaml.YAMLError, RecursionError: it is not YAML, or nested too deeply.
+    """
+    return deepcopy(_held(body, loader)) if len(body) <= _LONGEST_HELD else _parse(body, loader)
+
+
+def _parse(body: bytes, loader: type[yaml.SafeLoader]) -> object:
+    return yaml.load(body, loader)  # noqa: S506 - a safe loader
+
+
+_held = lru_cache(maxsize=256)(_parse)
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import yaml
 
 from gateway.errors import BundleInvalidError
 from gateway.policy.areas import LIST, Area, Areas, areas_of
-from gateway.policy.bundle import Bundle, load_bundle
+from gateway.policy.bundle import Bundle, load_bundle, parsed
 from gateway.ports.policy import Queryable
 
 BASE: Final = "context/cases.base.yaml"
@@ -188,7 +188,7 @@ def read_yaml(bundle: Bundle, name: str) -> Any:  # noqa: ANN401 - YAML
         BundleInvalidError: it is missing or not YAML.
     """
     try:
-        return yaml.safe_load(bundle.checks[name])
+        return parsed(bundle.checks[name])
     except (KeyError, yaml.YAMLError) as error:
         raise BundleInvalidError(f"{name} cannot be read") from error
 

@@ -766,6 +766,19 @@ test_attestation_allowed[note] if {
 				},
 			},
 		},
+		"fetched from a source, from a corpus of its grant": {
+			"item": {
+				"channel": "source",
+				"corpus": "bank_sops_and_policies",
+				"attestation": {
+					"method": "fetch",
+					"issuer": "knowledge-base",
+					"key": null,
+					"signed_at": null,
+					"age_seconds": null,
+				},
+			},
+		},
 		"a text of the prompt library": {
 			"item": {
 				"section": "system",
