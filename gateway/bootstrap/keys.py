@@ -185,6 +185,8 @@ async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: Us
         claims=settings.jwt_claims,
         agents=AgentClaims(settings.jwt_agents, settings.agent_clients, declared=settings.agent_binding == "declared"),
         used=used if settings.jwt_once else None,
+        person=settings.jwt_person,
+        longest_seconds=settings.jwt_longest_seconds,
     )
 
 
