@@ -118,8 +118,8 @@ class Settings(BaseSettings):
     jwt_claims: dict[str, str] = {}
     """Which claim says each field of a subject, where it has another name; dots go into objects: {"role": "bank.role"}."""
 
-    jwt_person: Annotated[str, Field(min_length=1)] = "sub"
-    """Claim that says who somebody is wherever two persons are needed, in any tenant, such as `oid`; dots go into objects."""
+    jwt_person: Annotated[str, Field(min_length=1)] | None = None
+    """Claim that says who somebody is wherever two persons are needed, such as `oid`; dots go into objects. Default: as `sub`."""
 
     jwt_longest_seconds: Annotated[int, Field(ge=60, le=2_592_000)] = 86_400
     """How long a token may be valid, from its issue and from now, in seconds; longer ones are refused."""

@@ -70,7 +70,7 @@ class JwtVerifier:
         claims: Mapping[str, str] | None = None,
         agents: AgentClaims | None = None,
         used: UsedTokens | None = None,
-        person: str = "sub",
+        person: str | None = None,
         longest_seconds: int = 86_400,
     ) -> None:
         """
@@ -83,7 +83,8 @@ class JwtVerifier:
             claims: for each field of a subject the claim that says it, with dots into objects; others by their own name.
             agents: which claims say for which agents a token speaks; the claim `agents` where that is None.
             used: where tokens are believed once, which then must have a `jti`; None where they may be used again.
-            person: which claim says who somebody is wherever two persons are needed, with dots into objects.
+            person: which claim says who somebody is wherever two persons are needed, with dots into objects; that of `sub`
+                where it is None.
             longest_seconds: for how long a token may be valid, from its issue and from now.
 
         Raises:
@@ -148,7 +149,7 @@ class JwtVerifier:
 
     def _identity(self, claims: dict[str, Any]) -> str | None:
         """Who somebody is by the claim that is set, without which nobody could be told from another officer."""
-        if self._person == self._claims.get("sub", "sub"):
+        if self._person is None:
             return None
         identity = _at(claims, self._person)
         if not isinstance(identity, str) or not identity:
@@ -163,7 +164,7 @@ class JwtVerifier:
             name = said[field]
             problem = name_problem(name, exact=field == "tenant") if isinstance(name, str) and name else None
             if problem is not None:
-                claim = self._person if field == "identity" else self._claims.get(field, field)
+                claim = (self._person if field == "identity" else None) or self._claims.get(field, field)
                 raise NameReservedError(f"the token's {claim} {problem}", fields=[(claim, problem)])
 
     async def _use(self, claims: dict[str, Any], now: datetime) -> None:
@@ -189,8 +190,8 @@ class JwtVerifier:
             raise TokenExpiredError("the token is not valid yet")
         issued = claims.get("iat", now)
         # An issue in the future would make any expiry a near one.
-        begun = min(issued, now + self._skew) if isinstance(issued, int | float) else math.nan
-        if not expiry - begun <= self._longest + self._skew or not expiry - now <= self._longest + self._skew:
+        begun = max(0, min(issued, now)) if isinstance(issued, int | float) else math.nan
+        if not min(expiry, _LATEST) - begun <= self._longest + self._skew:
             raise TokenLifetimeError(f"the token must not be valid for longer than {self._longest} s")
 
 
