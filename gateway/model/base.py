@@ -91,6 +91,20 @@ _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories of characters that nobody sees, or that change how others are shown."""
 
 
+_BLANK: Final = frozenset(
+    map(
+        chr,
+        [0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0]
+        + [*range(0xE0100, 0xE01F0)],
+    )
+)
+"""Letters, marks and signs that nobody sees either: fillers, joiners and selectors (Unicode, Default_Ignorable_Code_Point)."""
+
+
+def _seen(character: str) -> bool:
+    return unicodedata.category(character) not in _INVISIBLE and character not in _BLANK
+
+
 def person_of(identity: str) -> str:
     """
     What persons are compared by: the identity without what only changes how it is written, and without a tenant.
@@ -103,7 +117,7 @@ def person_of(identity: str) -> str:
     # Folding may undo normal form and the other way: a second time settles it.
     for _ in range(2):
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", text).casefold())
-    return "".join(one for one in text if not one.isspace() and unicodedata.category(one) not in _INVISIBLE)
+    return "".join(one for one in text if _seen(one) and not one.isspace())
 
 
 def name_problem(name: str, *, exact: bool = False) -> str | None:
@@ -118,7 +132,7 @@ def name_problem(name: str, *, exact: bool = False) -> str | None:
         return "has no letter and no digit; such names are reserved"
     if name != name.strip():
         return "begins or ends with white space"
-    if any(unicodedata.category(one) in _INVISIBLE for one in name):
+    if not all(map(_seen, name)):
         return "has characters that are not seen, or that change how others are shown"
     if exact and unicodedata.normalize("NFKC", name) != name:
         return "is not in normal form (NFKC), so that it looks like another name"

@@ -89,7 +89,7 @@ class BundleLifecycle:
         self._state_file = state_file
         self._state = self._read_state()
         self.counts: Counter[str] = Counter()
-        """How many bundles were activated and rejected since the start, by kind of record."""
+        """How many bundles were activated and rejected since the start, by kind of record, and how many rollbacks one made alone."""
 
     @property
     def state(self) -> LifecycleState:
@@ -289,4 +289,5 @@ class BundleLifecycle:
         # Under no tenant, whoever did it: the bundle decides for all of them, so the auditors of all of them find it.
         made = draft(act_alone(now, SYSTEM_TENANT, token), revision, self._engine.version, codes)
         self.counts[made.kind] += 1
+        self.counts["bundle.broke_glass"] += "BREAK-GLASS" in codes
         await self._ledger.append([made])

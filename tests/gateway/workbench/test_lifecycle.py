@@ -32,6 +32,7 @@ async def test_from_proposal_to_rollback(post, client, story):
     assert back.json() == {"active": SHIPPED.revision}
     assert await web_outcome(post, story) == "denied"
 
+    assert 'ctxgate_bundles_total{event="broke_glass"} 1.0' in (await client.get("/metrics")).text
     await _no_way_forward(post, revision)
     steps = records(gateway_of(client), kind="bundle.activated")
     assert [(step.policy.revision, step.codes) for step in steps] == [
