@@ -158,7 +158,9 @@ class NameReservedError(IdentityError):
     """The token calls its person or tenant by a reserved name, or by one that cannot be told from another."""
 
     code = "GW-182"
-    remedy = "Let the trust layer name persons and tenants by visible characters, in normal form, with a letter or a digit."
+    remedy = (
+        "Let the trust layer name persons and tenants by visible characters, in normal form, with a letter or a digit."
+    )
 
 
 class TokenLifetimeError(IdentityError):

@@ -23,9 +23,7 @@ class VaultTable:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def keep(
-        self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]], origin: OriginFacts
-    ) -> None:
+    async def keep(self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]], origin: OriginFacts) -> None:
         rows = [
             (tenant, token, entity, purpose, self._sealed(value, origin, tenant, token))
             for token, (entity, value) in values.items()

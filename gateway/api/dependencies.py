@@ -104,7 +104,9 @@ def require_governor(subject: Subject, gateway: Gateway, *scopes: str) -> None:
     """
     require(subject, *scopes)
     if not subject.has_scope(gateway.settings.govern_scope):
-        raise NotGovernorError(f"the token lacks the scope {gateway.settings.govern_scope}: a bundle decides for all tenants")
+        raise NotGovernorError(
+            f"the token lacks the scope {gateway.settings.govern_scope}: a bundle decides for all tenants"
+        )
 
 
 def actor_of(subject: Subject) -> Actor:

@@ -4,7 +4,14 @@ from datetime import datetime
 
 from gateway.audit.drafts import request_refused
 from gateway.audit.parts import act_alone
-from gateway.errors import DeadlineExceededError, GatewayError, OverloadedError, RateLimitedError, RecordError, RevealRateError
+from gateway.errors import (
+    DeadlineExceededError,
+    GatewayError,
+    OverloadedError,
+    RateLimitedError,
+    RecordError,
+    RevealRateError,
+)
 from gateway.model import Subject
 from gateway.ports.ledger import Ledger
 

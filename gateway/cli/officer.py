@@ -17,7 +17,9 @@ _LONGEST: Final = 65_536
 
 OfficerToken = Annotated[
     Path,
-    typer.Option("--as", exists=True, dir_okay=False, help="File with the officer's bearer token, as for the HTTP API."),
+    typer.Option(
+        "--as", exists=True, dir_okay=False, help="File with the officer's bearer token, as for the HTTP API."
+    ),
 ]
 
 

@@ -23,7 +23,9 @@ from gateway.settings import Settings
 
 SCOPE = "quarantine:review"
 
-quarantine = typer.Typer(no_args_is_help=True, help=f"Items that were quarantined as suspected injections; tokens need {SCOPE}.")
+quarantine = typer.Typer(
+    no_args_is_help=True, help=f"Items that were quarantined as suspected injections; tokens need {SCOPE}."
+)
 
 QuarantineId = Annotated[str, typer.Argument(help="As shown by `ctxgate quarantine list`.")]
 ReasonText = Annotated[str, typer.Option(help="Why; kept with the verdict.")]

@@ -33,7 +33,6 @@ class ReviewAct(Model):
     expires: str
     """Until when a release or a validation holds."""
 
-
     def is_of(self, officer: Subject) -> bool:
         """Whether this officer said it."""
         if self.person is None:

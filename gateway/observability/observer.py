@@ -91,7 +91,10 @@ class Observer:
         self._verified = Counter("citation_verifications", "Claims checked, by verdict.", ("verdict",), registry=made)
         self._claims = Counter("context_claims", "Claims checked, by what was found.", ("found",), registry=made)
         self._reveals = Counter(
-            "ctxgate_reveals", "Tokens whose meaning was asked for, by answer; calls over the rate.", ("result",), registry=made
+            "ctxgate_reveals",
+            "Tokens whose meaning was asked for, by answer; calls over the rate.",
+            ("result",),
+            registry=made,
         )
         self._incidents = Incidents(made)
         self.rechecks = Rechecks(made)

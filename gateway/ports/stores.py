@@ -86,9 +86,7 @@ class Reviews(Protocol):
 class Vault(Protocol):
     """Keeps what tokens stand for."""
 
-    async def keep(
-        self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]], origin: OriginFacts
-    ) -> None:
+    async def keep(self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]], origin: OriginFacts) -> None:
         """
         Make entity types and values durable by token, with the request they were made for; a token that is there stays as it is.
 

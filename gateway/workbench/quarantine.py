@@ -60,7 +60,12 @@ class QuarantineReview:
             raise SecondOfficerError("a verdict is confirmed by another officer than the one who proposed it")
         expires = utc_text(now + timedelta(days=self._days))
         act = ReviewAct(
-            verdict=verdict, officer=officer.sub, person=officer.person, reason=reason, at=utc_text(now), expires=expires
+            verdict=verdict,
+            officer=officer.sub,
+            person=officer.person,
+            reason=reason,
+            at=utc_text(now),
+            expires=expires,
         )
         await self._record(held, verdict.upper() if confirms else f"{verdict.upper()}-PROPOSED", officer, now)
         await self._reviews.judge(held, act, final=confirms)

@@ -128,7 +128,12 @@ async def test_no_token_is_of_all_tenants(post, client, token, small):
     decision = pack["rulings"][0]["decision_id"] if pack["rulings"] else pack["id"]
     for tenant in ("-", "*", "%", " gfm", "gfm\u200b"):
         claims = {"tenant": tenant, "scope": f"{READ} ledger:evidence"}
-        for path in (f"ledger/records/{decision}", f"ledger/records/{decision}/proof", f"packs/{pack['id']}", "ledger/records"):
+        for path in (
+            f"ledger/records/{decision}",
+            f"ledger/records/{decision}/proof",
+            f"packs/{pack['id']}",
+            "ledger/records",
+        ):
             bearer = {"authorization": f"Bearer {token(**claims)}"}
             answer = await client.get(f"/v1/{path}", headers=bearer)
             assert (answer.status_code, answer.json()["code"]) == (401, "GW-182")

@@ -119,7 +119,9 @@ async def activate(request: Request, gateway: RunningGateway, subject: Caller) -
 @router.post(
     "/rollback",
     openapi_extra=body_of(RevisionBody, _NAMED),
-    responses={202: {"description": "Proposed: it decides once another officer asks for it too", "model": dict[str, str]}},
+    responses={
+        202: {"description": "Proposed: it decides once another officer asks for it too", "model": dict[str, str]}
+    },
 )
 async def rollback(request: Request, response: Response, gateway: RunningGateway, subject: Caller) -> dict[str, str]:
     """

@@ -137,7 +137,22 @@ class TestClaims:
 class TestNames:
     @pytest.mark.parametrize("claim", ["sub", "tenant"])
     @pytest.mark.parametrize(
-        "name", ["-", "*", "%", " ", "..", "gfm ", "\u00a0gfm", "g\u200bfm", "gf\u202em", "gfm\n", "g\u2028fm", "gfm\x1b[2J", "g\xadfm"]
+        "name",
+        [
+            "-",
+            "*",
+            "%",
+            " ",
+            "..",
+            "gfm ",
+            "\u00a0gfm",
+            "g\u200bfm",
+            "gf\u202em",
+            "gfm\n",
+            "g\u2028fm",
+            "gfm\x1b[2J",
+            "g\xadfm",
+        ],
     )
     async def test_reserved_and_unsafe_names(self, claim, name):
         """

@@ -6,7 +6,6 @@ from adapters.stores.vault import VaultTable
 from gateway.errors import StoreError
 from gateway.ports.stores import Secret
 
-
 ORIGIN = {"jurisdictions": ["IN"], "domain": "DCE", "session": "s-1", "role": "approver"}
 """The request that a token was made for."""
 

@@ -79,7 +79,20 @@ def test_models_are_closed_and_frozen():
 
 
 class TestPersons:
-    @pytest.mark.parametrize("spelt", ["Dana.Ng", "dana.ng ", "\uff44ana.ng", "da na.ng", "dana.\u200bng", "DANA.NG\u00a0", "dana\u00ad.ng", "dana.ng\u3164", "d\ufe00ana.ng"])
+    @pytest.mark.parametrize(
+        "spelt",
+        [
+            "Dana.Ng",
+            "dana.ng ",
+            "\uff44ana.ng",
+            "da na.ng",
+            "dana.\u200bng",
+            "DANA.NG\u00a0",
+            "dana\u00ad.ng",
+            "dana.ng\u3164",
+            "d\ufe00ana.ng",
+        ],
+    )
     def test_one_person_however_spelt(self, spelt):
         """
         Case, compatibility forms, white space and what nobody sees make nobody another person.
@@ -102,7 +115,9 @@ class TestPersons:
         """
         assert name_problem(name) is not None or person_of(name)
 
-    @pytest.mark.parametrize("name", ["sarah.lim", "s-1", "Zo\u00eb", "\u738b\u5c0f\u660e", "a@b.example", "CN=ann,OU=x", "7"])
+    @pytest.mark.parametrize(
+        "name", ["sarah.lim", "s-1", "Zo\u00eb", "\u738b\u5c0f\u660e", "a@b.example", "CN=ann,OU=x", "7"]
+    )
     def test_what_people_are_called(self, name):
         """
         Names of people, of addresses and of directories are names.

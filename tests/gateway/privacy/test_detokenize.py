@@ -2,6 +2,7 @@
 
 from gateway.model import DetokenizeAnswer, Subject
 from gateway.model.policy_answer import Denial
+from gateway.model.policy_input import OriginFacts
 from gateway.ports.stores import Secret
 from gateway.privacy.detokenize import UNKNOWN, decide, record_revealed, revealed_or_not
 from tests.support.clock import NOW
@@ -15,7 +16,7 @@ PERSON = Subject(
     purposes=("risk_assessment",),
     session_id="s-1",
 )
-ORIGIN = {"jurisdictions": ["SG"], "domain": "NPA", "session": "s-1", "role": "analyst"}
+ORIGIN: OriginFacts = {"jurisdictions": ["SG"], "domain": "NPA", "session": "s-1", "role": "analyst"}
 KNOWN = {
     "<PERSON:a>": Secret("PERSON", "risk_assessment", "Kelvin", ORIGIN),
     "<EMAIL:b>": Secret("EMAIL", "routing", "k@x", ORIGIN),

@@ -21,7 +21,13 @@ async def test_from_proposal_to_rollback(post, client, story):
     assert simulated.json()["flips"] == {"newly-released": 1}
     assert simulated.json()["by_code"] == {"newly-released": {"TRU-003": 1}}
 
-    for same in ({"sub": "ann"}, {"sub": "ANN"}, {"sub": "\uff21nn"}, {"sub": "a nn"}, {"sub": "ann", "tenant": "asia"}):
+    for same in (
+        {"sub": "ann"},
+        {"sub": "ANN"},
+        {"sub": "\uff21nn"},
+        {"sub": "a nn"},
+        {"sub": "ann", "tenant": "asia"},
+    ):
         own = await post("/v1/policy/activate", {"revision": revision}, scope=OFFICER, **same)
         assert (own.status_code, own.json()["code"]) == (403, "GW-154"), same
     other = await post("/v1/policy/activate", {"revision": revision}, sub="ben", scope=OFFICER)

@@ -9,7 +9,6 @@ from gateway.api.admission import Rates
 from tests.support.oracle import check_ledger, everything_stored, records
 from tests.support.web import is_problem, refusals, server_of
 
-
 CHECKER = {"role": "checker", "scope": "pii:detokenize", "purposes": ["risk_assessment"], "session_id": "s-1"}
 """Claims of a checker whose token is for the session, and the purpose, that tokens were made for."""
 
