@@ -116,10 +116,11 @@ def person_of(identity: str) -> str:
     a third one.
     """
     text = identity
-    # Folding may undo normal form and the other way: a second time settles it.
+    # What is taken out may have stood between a letter and its mark, and folding may undo normal form: a second time settles it.
     for _ in range(2):
-        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", text).casefold())
-    return "".join(one for one in text if _seen(one) and not one.isspace())
+        folded = unicodedata.normalize("NFKD", text).casefold()
+        text = unicodedata.normalize("NFKC", "".join(one for one in folded if _seen(one) and not one.isspace()))
+    return text
 
 
 def name_problem(name: str, *, exact: bool = False) -> str | None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
@@ -100,6 +100,7 @@ class TestPersons:
         assert person_of(spelt) == "dana.ng"
 
     @given(st.text(max_size=30))
+    @example("a\u200b\u0301")
     def test_the_same_again(self, identity):
         """
         What a person is compared by is compared by itself, in any case.
