@@ -9,8 +9,10 @@ Every error the gateway raises on purpose.
     │   │   ├── TokenAudienceError
     │   │   ├── TokenInvalidError
     │   │   ├── ClaimMissingError
-    │   │   └── TokenReplayedError  KeysUnavailableError
+    │   │   ├── TokenReplayedError  KeysUnavailableError
+    │   │   └── NameReservedError  TokenLifetimeError
     │   ├── ScopeMissingError           the token does not allow this call
+    │   │   └── NotGovernorError        nor to decide for all tenants
     │   ├── BodyError                   the bytes are not a request
     │   │   ├── MalformedJsonError  InvalidUtf8Error  NumberError  NestingTooDeepError
     │   │   └── DuplicateKeyError
@@ -43,6 +45,7 @@ Every error the gateway raises on purpose.
     ├── OverloadedError                 too much is under way; nothing was done
     │   └── DeadlineExceededError       the time for it is over; nothing was released
     ├── RateLimitedError                the caller asks too often
+    │   └── RevealRateError             the person asks for the meaning of too many tokens
     └── ConfigurationError              the gateway cannot start as it is configured
 
 A refusal of one item is not an error: it is a ruling, recorded like any other.
@@ -151,11 +154,34 @@ class KeysUnavailableError(IdentityError):
     retryable = True
 
 
+class NameReservedError(IdentityError):
+    """The token calls its person or tenant by a reserved name, or by one that cannot be told from another."""
+
+    code = "GW-182"
+    remedy = (
+        "Let the trust layer name persons and tenants by visible characters, in normal form, with a letter or a digit."
+    )
+
+
+class TokenLifetimeError(IdentityError):
+    """The token is valid for longer than this gateway accepts."""
+
+    code = "GW-183"
+    remedy = "Let the trust layer issue tokens for at most `CTXGATE_JWT_LONGEST_SECONDS`."
+
+
 class ScopeMissingError(RequestError):
     """The token does not hold the scope for this call."""
 
     code = "GW-107"
     remedy = "Ask the trust layer for a token with the scope that the detail names."
+
+
+class NotGovernorError(ScopeMissingError):
+    """The step changes what decides for every tenant, and the token may not decide for all of them."""
+
+    code = "GW-181"
+    remedy = "Let an officer take the step whose token holds the scope of `CTXGATE_GOVERN_SCOPE`."
 
 
 class BodyError(RequestError):
@@ -492,6 +518,13 @@ class RateLimitedError(GatewayError):
 
     code = "GW-602"
     remedy = "Retry after the time that `Retry-After` says, or ask for a higher rate."
+
+
+class RevealRateError(RateLimitedError):
+    """The person has asked what tokens stand for as often as one person may."""
+
+    code = "GW-184"
+    remedy = "Ask for fewer tokens, or later; whoever runs the gateway can raise `CTXGATE_REVEALS_PER_PERSON`."
 
 
 class IdempotencyError(RequestError):

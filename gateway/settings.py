@@ -118,6 +118,22 @@ class Settings(BaseSettings):
     jwt_claims: dict[str, str] = {}
     """Which claim says each field of a subject, where it has another name; dots go into objects: {"role": "bank.role"}."""
 
+    jwt_person: Annotated[str, Field(min_length=1)] | None = None
+    """Claim that says who somebody is wherever two persons are needed, such as `oid`; dots go into objects. Default: as `sub`."""
+
+    jwt_longest_seconds: Annotated[int, Field(ge=60, le=2_592_000)] = 86_400
+    """How long a token may be valid, from its issue and from now, in seconds; longer ones are refused."""
+
+    govern_scope: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,100}$")] = "policy:govern"
+    """Scope that a token must hold to propose, activate, roll back or watch a bundle, since a bundle decides for all tenants."""
+
+    rollback_alone_seconds: Annotated[int, Field(ge=0, le=86_400)] = 3600
+    """For how long after a bundle began to decide one officer alone may go back to the one just before it, in seconds; flagged
+    in the record as BREAK-GLASS."""
+
+    reveals_per_person: str = "300/hour"
+    """How many tokens each person may ask the meaning of, of each process."""
+
     jwt_agents: Annotated[tuple[str, ...], Field(min_length=1)] = ("agents",)
     """Claims that say which agents a token speaks for, such as `act.sub` or `azp`: the first that is there counts, no other."""
 

@@ -38,6 +38,8 @@ Kind = Literal[
     "citation.verified",
     "quarantine.reviewed",
     "token.revealed",
+    "bundle.proposed",
+    "bundle.shadowed",
 ]
 RecordOutcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
 

@@ -24,6 +24,7 @@ from gateway.errors import (
     FieldInvalidError,
     OverloadedError,
     RateLimitedError,
+    RevealRateError,
 )
 
 HEADER: Final = "x-request-deadline"
@@ -106,18 +107,19 @@ class FairQueue:
 
 
 class Rates:
-    """How often tenants and agents may ask, by `limits`."""
+    """How often tenants and agents may ask, and persons for what tokens stand for, by `limits`."""
 
-    def __init__(self, tenant: str | None, agent: str | None) -> None:
+    def __init__(self, tenant: str | None, agent: str | None, reveals: str | None = None) -> None:
         """
         Args:
             tenant: such as "600/minute"; None for no limit.
             agent: the same for each agent of each tenant.
+            reveals: how many tokens each person may ask the meaning of.
 
         Raises:
             ConfigurationError: one of them is not a rate.
         """
-        self._tenant, self._agent = _rate(tenant), _rate(agent)
+        self._tenant, self._agent, self._reveals = _rate(tenant), _rate(agent), _rate(reveals)
         self._window = SlidingWindowCounterRateLimiter(MemoryStorage())
 
     async def tenant(self, tenant: str) -> None:
@@ -133,6 +135,14 @@ class Rates:
             RateLimitedError: the agent has asked as often as it may.
         """
         await self._hit(self._agent, "agent", tenant, agent)
+
+    async def reveals(self, person: str, tokens: int) -> None:
+        """
+        Raises:
+            RevealRateError: with these tokens the person has asked the meaning of more than one may.
+        """
+        if self._reveals is not None and not await self._window.hit(self._reveals, "reveals", person, cost=tokens):
+            raise RevealRateError(f"one person may ask the meaning of {self._reveals}")
 
     async def _hit(self, rate: RateLimitItem | None, *names: str) -> None:
         if rate is not None and not await self._window.hit(rate, *names):

@@ -63,7 +63,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
 def _server(gateway: Gateway) -> Server:
     settings, stores = gateway.settings, gateway.stores
     queue = FairQueue(limit=settings.max_concurrent, waiting=settings.max_waiting)
-    rates = Rates(settings.rate_per_tenant, settings.rate_per_agent)
+    rates = Rates(settings.rate_per_tenant, settings.rate_per_agent, settings.reveals_per_person)
     return Server(settings, stores.answers, stores.secret, queue, rates)
 
 

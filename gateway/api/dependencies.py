@@ -14,7 +14,7 @@ from gateway.audit.acts import Actor
 from gateway.audit.queries import LedgerQueries
 from gateway.bootstrap.gateway import Gateway
 from gateway.content.parsing import parse_json
-from gateway.errors import IdentityMissingError, RecordError, RequestTooLargeError, ScopeMissingError
+from gateway.errors import IdentityMissingError, NotGovernorError, RecordError, RequestTooLargeError, ScopeMissingError
 from gateway.model import Subject
 from gateway.observability.observer import caller
 from gateway.ports.identity import TokenVerifier
@@ -93,6 +93,20 @@ def require(subject: Subject, *scopes: str) -> None:
     """
     if not any(subject.has_scope(scope) for scope in scopes):
         raise ScopeMissingError(f"the token lacks the scope {scopes[0]}")
+
+
+def require_governor(subject: Subject, gateway: Gateway, *scopes: str) -> None:
+    """
+    Raises:
+        ScopeMissingError: the token holds none of the scopes.
+
+        NotGovernorError: nor does it say that the person decides for all tenants, as who changes their policies does.
+    """
+    require(subject, *scopes)
+    if not subject.has_scope(gateway.settings.govern_scope):
+        raise NotGovernorError(
+            f"the token lacks the scope {gateway.settings.govern_scope}: a bundle decides for all tenants"
+        )
 
 
 def actor_of(subject: Subject) -> Actor:

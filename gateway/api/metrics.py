@@ -26,7 +26,7 @@ class GatewayCollector(Collector):
         bundle.add_metric([], {"revision": policy.version.revision, "engine": policy.version.engine})
         yield bundle
         bundles = CounterMetricFamily("ctxgate_bundles", "Bundles by what became of them.", labels=["event"])
-        for kind in ("bundle.activated", "bundle.rejected"):
+        for kind in ("bundle.activated", "bundle.rejected", "bundle.broke_glass"):
             bundles.add_metric([kind.removeprefix("bundle.")], lifecycle.counts[kind])
         yield bundles
         shadow = CounterMetricFamily(

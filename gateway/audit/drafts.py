@@ -33,7 +33,7 @@ from ledger.canonical import jcs
 from ledger.erasable import Erasable, commit, fresh_salt
 from ledger.lane import Written
 from ledger.receipt import pack_digest
-from ledger.record import Draft, FindingCount, Kind, PackPart, RecordOutcome, SourcePart
+from ledger.record import Draft, FindingCount, Kind, PackPart, PolicyPart, RecordOutcome, SourcePart
 from ledger.tlog.merkle import root_hash
 
 _WHOLE_BUNDLE: Final = "context"
@@ -226,16 +226,28 @@ def quarantine_reviewed(act: Act, held: QuarantinedItem, version: PolicyVersion,
 # Policy
 
 
-def bundle_activated(act: Act, revision: str, version: PolicyVersion, code: str) -> Draft:
+def bundle_proposed(act: Act, revision: str, version: PolicyVersion, codes: Sequence[str]) -> Draft:
+    """An officer asks that a bundle may decide, or decide again."""
+    return _draft("bundle.proposed", act, act.request_id, policy=_bundle(revision, version), codes=tuple(codes))
+
+
+def bundle_activated(act: Act, revision: str, version: PolicyVersion, codes: Sequence[str]) -> Draft:
     """A bundle decides from now on."""
-    policy = decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
-    return _draft("bundle.activated", act, act.request_id, policy=policy, codes=(code,))
+    return _draft("bundle.activated", act, act.request_id, policy=_bundle(revision, version), codes=tuple(codes))
 
 
-def bundle_rejected(act: Act, revision: str, version: PolicyVersion, code: str) -> Draft:
+def bundle_rejected(act: Act, revision: str, version: PolicyVersion, codes: Sequence[str]) -> Draft:
     """A bundle may not decide."""
-    policy = decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
-    return _draft("bundle.rejected", act, act.request_id, policy=policy, codes=(code,))
+    return _draft("bundle.rejected", act, act.request_id, policy=_bundle(revision, version), codes=tuple(codes))
+
+
+def bundle_shadowed(act: Act, revision: str, version: PolicyVersion, codes: Sequence[str]) -> Draft:
+    """A bundle begins to watch beside the one that decides, or ends."""
+    return _draft("bundle.shadowed", act, act.request_id, policy=_bundle(revision, version), codes=tuple(codes))
+
+
+def _bundle(revision: str, version: PolicyVersion) -> PolicyPart:
+    return decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
 
 
 # The ledger itself

@@ -14,7 +14,7 @@ from ledger.erasable import Erasable, commit, fresh_salt
 from ledger.record import FindingCount, ItemPart, PolicyPart, Record, SourcePart
 
 SYSTEM_TENANT: Final = "-"
-"""Tenant of what no person did."""
+"""Tenant of what no person did, and of what concerns every tenant; no token can say it (`gateway.model.base.name_problem`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,6 +255,7 @@ def _lifecycle(
         evidence=ledger.parts.evidence,
         ledger=ledger.recorder,
         registries=registries,
+        alone_seconds=settings.rollback_alone_seconds,
         wrap_engine=partial(with_entitlement, settings),
     )
     if lifecycle.state.activated and settings.policy_engine == "embedded":

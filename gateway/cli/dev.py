@@ -13,8 +13,9 @@ from gateway.bootstrap.keys import development_issuer, signed_for_development
 from gateway.bootstrap.process import system_clock
 from gateway.cli.assemble import Moment, RequestFile, SubjectFile, moment_of, parse_subject
 from gateway.cli.output import errors
-from gateway.content.parsing import parse_json, parse_request
-from gateway.model import PackRequest, Provenance
+from gateway.content.parsing import parse_json, parse_request, shaped
+from gateway.errors import FieldInvalidError
+from gateway.model import PackRequest, Provenance, Subject
 from gateway.settings import Settings
 
 dev = typer.Typer(no_args_is_help=True, help="Stand-ins for development. Unsafe in production.")
@@ -29,7 +30,12 @@ def token(
     settings = Settings()
     errors.print("[bold yellow]UNSAFE[/] development token: anybody who reads this machine's key can be anybody.")
     claims = parse_json(subject.read_bytes(), depth=8)
-    parse_subject(subject.read_bytes(), settings)
+    # Officers and auditors speak for no agent.
+    if any(map(shaped(Subject, claims).has_scope, ("packs:write", "rulings:write"))):
+        parse_subject(subject.read_bytes(), settings)
+    if hours * 3600 > settings.jwt_longest_seconds:
+        limit = f"at most {settings.jwt_longest_seconds} s (CTXGATE_JWT_LONGEST_SECONDS)"
+        raise FieldInvalidError("no token is believed for that long", fields=[("--hours", limit)])
     now = int(time.time())
     given = {"iss": settings.jwt_issuer, "aud": settings.jwt_audience, "iat": now, "exp": now + int(hours * 3600)}
     typer.echo(development_issuer(settings).token({**dict(claims), **given}))  # type: ignore[call-overload]

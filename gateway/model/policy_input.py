@@ -222,11 +222,26 @@ class ReleaseInput(AdmitInput):
 
 
 @with_config(_SCHEMA)
+class OriginFacts(TypedDict):
+    """The request that a token was made for."""
+
+    jurisdictions: list[str]
+    domain: str
+    session: str
+    """The session of the request, as its caller named it; the trace id of one that belongs to none."""
+
+    role: str
+    """Of the person who asked."""
+
+
+@with_config(_SCHEMA)
 class TokenFacts(TypedDict):
     """A token, by what it stands for and what it was made for; never the value."""
 
     type: str
     purpose: str
+    origin: OriginFacts | None
+    """Null for tokens of earlier versions, which did not keep it."""
 
 
 @with_config(_SCHEMA)
@@ -234,6 +249,17 @@ class PurposeFacts(TypedDict):
     """What the requester asks for."""
 
     purpose: str
+    """A registered one."""
+
+
+@with_config(_SCHEMA)
+class CallerFacts(TypedDict):
+    """What the requester's bearer token says of the occasion."""
+
+    purposes: list[str]
+    """For which it may learn values."""
+
+    session: str | None
 
 
 @with_config(_SCHEMA)
@@ -243,6 +269,7 @@ class DetokenizeInput(TypedDict):
     now: str
     subject: SubjectFacts
     request: PurposeFacts
+    caller: CallerFacts
     token: TokenFacts
 
 

@@ -9,6 +9,7 @@ from gateway.content.leaves import replace_leaves
 from gateway.errors import ObligationError
 from gateway.model import Case, Ruling
 from gateway.model.content import Cut, content_text
+from gateway.model.policy_input import OriginFacts
 from gateway.model.pseudonyms import Pseudonyms
 from gateway.ports.screening import Anonymizer
 from gateway.ports.stores import Vault
@@ -27,8 +28,18 @@ async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymize
     pseudonyms = Pseudonyms(case.tenant_key, case.request.purpose, case.session)
     redacted = _redact(rulings, anonymizer, pseudonyms)
     if pseudonyms.made:
-        await vault.keep(case.subject.tenant, case.request.purpose, pseudonyms.made)
+        await vault.keep(case.subject.tenant, case.request.purpose, pseudonyms.made, _origin(case))
     return redacted
+
+
+def _origin(case: Case) -> OriginFacts:
+    """What policy is told of the request, should somebody ask what its tokens stand for."""
+    return {
+        "jurisdictions": list(case.request.jurisdictions),
+        "domain": case.domain,
+        "session": case.session,
+        "role": case.subject.role,
+    }
 
 
 def _redact(rulings: Sequence[Ruling], anonymizer: Anonymizer, pseudonyms: Pseudonyms) -> list[Ruling]:

@@ -79,7 +79,12 @@ good := {
 	"records": [],
 	"findings": [],
 	"reviews": [],
-	"token": {"type": "PERSON", "purpose": "risk_assessment"},
+	"caller": {"purposes": ["risk_assessment"], "session": "s-1"},
+	"token": {
+		"type": "PERSON",
+		"purpose": "risk_assessment",
+		"origin": {"jurisdictions": ["SG"], "domain": "NPA", "session": "s-1", "role": "analyst"},
+	},
 	"screened": ["pii/patterns", "injection"],
 	"domain": "NPA",
 	"claim": {"type": "classification_criteria"},
@@ -4622,6 +4627,17 @@ test_detokenization_allowed[note] if {
 	some note, change in {
 		"a checker and a name": {"subject": {"role": "checker"}},
 		"an approver and an identity card": {"subject": {"role": "approver"}, "token": {"type": "SG_NRIC_FIN"}},
+		"a token made for two jurisdictions, one of them the group's": {
+			"subject": {"role": "checker"},
+			"token": {"origin": {"jurisdictions": ["SG", "GLOBAL"]}},
+		},
+		"a requester whose token narrows neither domains nor entitlements": {
+			"subject": {"role": "checker", "domains": null, "entitlements": null},
+		},
+		"a checker and what another checker was given": {
+			"subject": {"role": "checker"},
+			"token": {"origin": {"role": "checker"}},
+		},
 	}
 	facts := object.union(good, change)
 	detokenization.permit with input as facts
@@ -4634,12 +4650,55 @@ test_detokenization_refused[note] if {
 			"change": {"subject": {"role": "checker"}, "token": {"purpose": "general_research"}},
 			"codes": ["DTK-001"],
 		},
-		"an analyst": {"change": {}, "codes": ["DTK-002"]},
+		"an analyst": {"change": {}, "codes": ["DTK-002", "DTK-007"]},
 		"a kind that is open to nobody": {
 			"change": {"subject": {"role": "approver"}, "token": {"type": "IN_AADHAAR"}},
 			"codes": ["DTK-002"],
 		},
-		"no token": {"change": {"subject": {"role": "checker"}, "token": null}, "codes": ["DTK-001", "DTK-002"]},
+		"a purpose that only the request says": {
+			"change": {"subject": {"role": "checker"}, "caller": {"purposes": []}},
+			"codes": ["DTK-003"],
+		},
+		"the approver of Singapore and a client's token made in India": {
+			"change": {
+				"subject": {"role": "approver"},
+				"token": {"type": "IN_UPI", "origin": {"jurisdictions": ["IN"]}},
+			},
+			"codes": ["DTK-004"],
+		},
+		"a token made for no jurisdiction": {
+			"change": {"subject": {"role": "checker"}, "token": {"origin": {"jurisdictions": []}}},
+			"codes": ["DTK-004"],
+		},
+		"a domain that is not open to the department": {
+			"change": {"subject": {"role": "checker", "department": "DESK"}},
+			"codes": ["DTK-005"],
+		},
+		"a domain that the requester's token does not cover": {
+			"change": {"subject": {"role": "checker", "domains": ["ORM"]}},
+			"codes": ["DTK-005"],
+		},
+		"a domain whose entitlement the requester does not hold": {
+			"change": {"subject": {"role": "checker", "entitlements": ["orm:read"]}},
+			"codes": ["DTK-005"],
+		},
+		"another person's session": {
+			"change": {"subject": {"role": "checker"}, "caller": {"session": "s-2"}},
+			"codes": ["DTK-006"],
+		},
+		"no session": {"change": {"subject": {"role": "checker"}, "caller": {"session": null}}, "codes": ["DTK-006"]},
+		"a checker and what only an approver was given": {
+			"change": {"subject": {"role": "checker"}, "token": {"origin": {"role": "approver"}}},
+			"codes": ["DTK-007"],
+		},
+		"a token of an earlier version, which did not keep what it was made for": {
+			"change": {"subject": {"role": "checker"}, "token": {"origin": null}},
+			"codes": ["DTK-004", "DTK-005", "DTK-006", "DTK-007"],
+		},
+		"no token": {
+			"change": {"subject": {"role": "checker"}, "token": null},
+			"codes": ["DTK-001", "DTK-002", "DTK-004", "DTK-005", "DTK-006", "DTK-007"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not detokenization.permit with input as facts
@@ -4652,7 +4711,7 @@ test_detokenization_refused[note] if {
 test_detokenization_nothing_known if {
 	not detokenization.permit with input as {}
 	codes := {refusal.code | some refusal in detokenization.deny} with input as {}
-	codes == {"DTK-001", "DTK-002"}
+	codes == {"DTK-001", "DTK-002", "DTK-003", "DTK-004", "DTK-005", "DTK-006", "DTK-007"}
 }
 
 test_grounding_allowed[note] if {

@@ -180,7 +180,7 @@ async def test_a_simulation_says_that_packs_are_fitted_anew(post, small):
     assert "fits into a pack" in simulated["registry"][-1]
 
 
-async def test_a_broken_registry_never_decides(post, client, settings, small):
+async def test_a_broken_registry_never_decides(post, client, settings, small, subject):
     """
     A registry that is not whole is neither proposed, fetched nor started with, and the active one stays.
     """
@@ -193,7 +193,7 @@ async def test_a_broken_registry_never_decides(post, client, settings, small):
         await gateway.lifecycle.adopt(changed(broken), NOW)
     gateway.lifecycle._kept.keep(changed(broken))
     with pytest.raises(BundleInvalidError, match="RISK-9"):
-        await gateway.lifecycle.watch(changed(broken).revision)
+        await gateway.lifecycle.watch(changed(broken).revision, Subject.model_validate(subject), NOW)
     assert await packed(post, {**small, "token_budget": 20000}, 12) == SHIPPED.revision
 
 

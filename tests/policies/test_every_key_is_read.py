@@ -24,6 +24,7 @@ KEYS: Final = keys_of(BUNDLE.data)
 
 HELD_ELSEWHERE: Final = {
     "context/areas/list/*/name": "a list of other areas is refused: tests/gateway/policy/test_areas.py",
+    "context/detokenization/across_sessions": "empty as shipped: detokenization_test.rego",
     "context/detokenization/raised_by_gateway/DTK-000/message": "the vault's answer: tests/gateway/privacy",
     "context/entitlement/raised_by_gateway/ENT-900/message": "two engines that disagree: tests/adapters/policy/test_cedar.py",
     "context/injection/refused_signs/TRUSTED": "empty as shipped, so that nothing is refused for it",

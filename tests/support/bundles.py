@@ -17,7 +17,7 @@ from gateway.settings import HOME
 POLICIES = HOME / "policies"
 SHIPPED = load_bundle(POLICIES)
 
-OFFICER = "policy:propose policy:activate"
+OFFICER = "policy:propose policy:activate policy:govern"
 """Scopes of an officer who may take every step."""
 
 

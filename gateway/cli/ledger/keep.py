@@ -14,8 +14,10 @@ from gateway.bootstrap.ledger import migrate_ledger, open_ledger
 from gateway.bootstrap.process import system_clock
 from gateway.bootstrap.stores import open_stores
 from gateway.cli.ledger.query import auditing, ledger, require_ledger
+from gateway.cli.officer import OfficerToken, officer_of
 from gateway.cli.output import console
 from gateway.errors import ConfigurationError, FieldInvalidError, NotFoundError
+from gateway.model import Subject
 from gateway.privacy.erasure import Erased
 from gateway.privacy.erasure import erase as erase_person
 from gateway.settings import Settings
@@ -67,12 +69,13 @@ def migrate(
 
 @ledger.command()
 def erase(
-    subject: Annotated[str, typer.Option(help="The person, as tokens name them.")],
-    tenant: Annotated[str, typer.Option(help="The person's tenant.")],
+    subject: Annotated[str, typer.Option(help="The person, as tokens name them; of the officer's tenant.")],
     basis: Annotated[str, typer.Option(help="Why; sealed under the key of whoever erases.")],
+    officer: OfficerToken,
 ) -> None:
     """Forget a person: keys, salts, inputs, contents and name go; records and proofs stay."""
-    erased = asyncio.run(_erase(Erasure(tenant, subject), basis))
+    eraser = officer_of(officer, "erasure:write")
+    erased = asyncio.run(_erase(Erasure(eraser.tenant, subject), basis, eraser))
     stood = f"behind [bold]{erased.token}[/]" if erased.token else "after an earlier erasure"
     console.print(
         f"Erased what stood {stood}: {erased.records} records stay and speak of nobody,"
@@ -82,7 +85,7 @@ def erase(
     )
 
 
-async def _erase(person: Erasure, basis: str) -> Erased:
+async def _erase(person: Erasure, basis: str, officer: Subject) -> Erased:
     settings = Settings()
     require_ledger(settings)
     if settings.ledger_url is not None:
@@ -95,7 +98,7 @@ async def _erase(person: Erasure, basis: str) -> Erased:
             return await erase_person(
                 person,
                 basis,
-                audit.actor,
+                officer,
                 system_clock(),
                 store=audit.parts.store,
                 recorder=audit.recorder,

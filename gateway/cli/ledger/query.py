@@ -16,7 +16,7 @@ from rich.table import Table
 from gateway.audit.acts import Actor, record_reading
 from gateway.audit.keeper import LogKeeper
 from gateway.audit.open_ledger import OpenLedger
-from gateway.audit.queries import NOBODY, LedgerQueries, as_csv
+from gateway.audit.queries import LedgerQueries, as_csv
 from gateway.audit.recorder import Recorder
 from gateway.bootstrap.keys import log_keys, verifiers
 from gateway.bootstrap.ledger import open_store, writing
@@ -86,7 +86,7 @@ async def auditing(settings: Settings | None = None, *, new: bool = False) -> As
 
 def local_actor() -> Actor:
     """Who sits at this machine, as its operating system knows them."""
-    return Actor(NOBODY, f"local:{getpass.getuser()}")
+    return Actor(None, f"local:{getpass.getuser()}")
 
 
 @ledger.command()
