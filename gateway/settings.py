@@ -67,6 +67,18 @@ class Settings(BaseSettings):
     policies_poll_seconds: Annotated[float, Field(gt=0)] = 30
     """How often to ask for a newer bundle, in seconds."""
 
+    policies_unnumbered: bool = False
+    """Whether fetched bundles without a serial and an expiry are adopted, until the first that has them: for a migration alone."""
+
+    policies_grace_hours: Annotated[float, Field(ge=0)] = 72
+    """How long a fetched bundle goes on deciding after its expiry, in hours; then every request is refused (`GW-206`)."""
+
+    policies_trial_seconds: Annotated[float, Field(gt=0, le=600)] = 30
+    """How long the checks, cases and tests of a proposed or fetched bundle may take, in seconds of a process of its own."""
+
+    policies_trial_megabytes: Annotated[int, Field(ge=256)] = 1024
+    """Memory that such a process may have, in millions of bytes."""
+
     policy_engine: Literal["embedded", "opa"] = "embedded"
     """Who decides: the compiled bundle in this process, or an OPA server with the same bundle."""
 

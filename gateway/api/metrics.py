@@ -29,6 +29,7 @@ class GatewayCollector(Collector):
         for kind in ("bundle.activated", "bundle.rejected"):
             bundles.add_metric([kind.removeprefix("bundle.")], lifecycle.counts[kind])
         yield bundles
+        yield from self._supply()
         shadow = CounterMetricFamily(
             "ctxgate_shadow_disagreements", "Decisions the present shadow would have made otherwise.", labels=["at"]
         )
@@ -41,6 +42,25 @@ class GatewayCollector(Collector):
         yield CounterMetricFamily("ctxgate_shed", "Requests refused for load.", value=self._queue.shed)
         yield CounterMetricFamily("ctxgate_jwks_failures", "Fetches of keys that failed.", value=self._key_failures)
         yield CounterMetricFamily("ctxgate_traces_lost", "Traces that were not kept.", value=self._gateway.traces.lost)
+
+    def _supply(self) -> Iterator[Metric]:
+        """Where newer bundles come from, and until when the one that decides may."""
+        poller, freshness = self._gateway.poller, self._gateway.freshness
+        if poller is not None:
+            yield CounterMetricFamily(
+                "ctxgate_bundle_poll_failures", "Turns without an answer of the bundle server.", value=poller.failures
+            )
+            yield GaugeMetricFamily(
+                "ctxgate_bundle_poll_age_seconds", "Since the bundle server last answered.", value=poller.age
+            )
+        newest = freshness.newest
+        if newest and newest.numbering.until and newest.revision == self._gateway.switching.version.revision:
+            left = newest.numbering.until - self._gateway.clock()
+            yield GaugeMetricFamily(
+                "ctxgate_bundle_valid_seconds",
+                "Until the bundle that decides expires; below zero it has.",
+                value=left.total_seconds(),
+            )
 
     def _ledger(self) -> Iterator[Metric]:
         keeper = self._gateway.ledger.keeper

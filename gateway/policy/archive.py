@@ -99,7 +99,8 @@ def _members(raw: bytes) -> Iterator[tuple[str, bytes]]:
     Its headers are walked one by one and none of them is acted upon: links, devices, folders, sparse files and headers that
     change those after them (pax, GNU) have types of their own, and no bundle has a use for any.
     """
-    at, seen = 0, set()
+    at = 0
+    seen: set[str] = set()
     while any(block := raw[at : at + _BLOCK]):
         entry = _header(block)
         at += _BLOCK

@@ -103,6 +103,6 @@ def next_id(root: Path, today: date) -> str:
 
 def _table(root: Path) -> dict[str, list[object]]:
     try:
-        return read_table(_FILE, (root / _FILE).read_bytes())
+        return read_table(_FILE.as_posix(), (root / _FILE).read_bytes())
     except OSError as error:
         raise BundleInvalidError(f"{_FILE} cannot be read") from error

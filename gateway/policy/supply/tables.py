@@ -87,21 +87,24 @@ def _check_size(body: bytes | str) -> None:
 
 def _check_events(body: bytes | str) -> None:
     """Refuse, before a value is built, whatever is not written out where it stands."""
-    depth = count = 0
-    for event in yaml.parse(body, _Loader):
+    depth = 0
+    for count, event in enumerate(yaml.parse(body, _Loader)):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise TableError(f"line {event.start_mark.line + 1} has an anchor or an alias; write the value out")
+            raise TableError(f"line {_line(event)} has an anchor or an alias; write the value out")
         if getattr(event, "tag", None) not in {None, "!"}:
-            raise TableError(f"line {event.start_mark.line + 1} has a tag; write the value without it")
+            raise TableError(f"line {_line(event)} has a tag; write the value without it")
         if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and _long_number(event.value):
-            raise TableError(f"line {event.start_mark.line + 1} has a number of too many digits; write it in quotes")
+            raise TableError(f"line {_line(event)} has a number of too many digits; write it in quotes")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
-        count += 1
         if depth > DEEPEST or count > 2 * MOST_VALUES:
             raise TableError(_TOO_MUCH)
+
+
+def _line(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 0
 
 
 def _long_number(text: str) -> bool:
