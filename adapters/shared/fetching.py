@@ -1,14 +1,13 @@
 """
 What other hosts send, fetched within bounds.
 
-Rules held here: a body is never longer than its limit, neither as it comes nor unpacked; it comes at a least rate; the whole of it,
-with headers, is there within a total time; a redirection is an answer like any other and is not followed; only encodings that can
-be unpacked within a limit are taken.
+Rules held here: a body is never longer than its limit, and comes as it is: an answer that would have to be unpacked first is not
+taken, since a few bytes of it may stand for any number; it comes at a least rate; the whole of it, with headers, is there within a
+total time; a redirection is no answer and is not followed.
 """
 
 import asyncio
 import time
-import zlib
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
@@ -22,11 +21,9 @@ SLOWEST: Final = 1_000
 GRACE: Final = 2.0
 """Seconds in which the rate does not count yet."""
 
-_WINDOW: Final = {"gzip": zlib.MAX_WBITS | 16, "deflate": zlib.MAX_WBITS}
-
 
 class FetchRefusedError(Exception):
-    """The answer is not one that may be taken: too long, in an unknown encoding, or damaged."""
+    """The answer is not one that may be taken: too long, or packed."""
 
 
 class FetchTooSlowError(Exception):
@@ -59,19 +56,19 @@ async def fetch(
         client: to ask with.
         method: such as GET.
         url: of what is wanted.
-        most_bytes: of the body, as it comes and unpacked.
+        most_bytes: of the body.
         seconds: for the whole of it.
         clock: seconds that never go back.
         sent: headers and body, as the client takes them.
 
     Raises:
-        FetchRefusedError: the body is too long, or cannot be read.
+        FetchRefusedError: the body is too long, or packed.
 
         FetchTooSlowError: it is not there in time.
 
         httpx.HTTPError: there is no answer, or one that is an error.
     """
-    headers = {**sent.pop("headers", {}), "accept-encoding": "gzip, identity"}
+    headers = {**sent.pop("headers", {}), "accept-encoding": "identity"}
     try:
         async with asyncio.timeout(seconds):
             asked = client.stream(method, url, headers=headers, follow_redirects=False, timeout=seconds, **sent)
@@ -79,8 +76,10 @@ async def fetch(
                 if answer.status_code == httpx.codes.NOT_MODIFIED:
                     return Fetched(answer.status_code, answer.headers, b"")
                 answer.raise_for_status()
-                raw = await _collected(answer.aiter_raw(), most_bytes, clock)
-                return Fetched(answer.status_code, answer.headers, _unpacked(raw, answer.headers, most_bytes))
+                if answer.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+                    raise FetchRefusedError("the answer is packed, which was not asked for")
+                body = await _collected(answer.aiter_bytes(), most_bytes, clock)
+                return Fetched(answer.status_code, answer.headers, body)
     except (TimeoutError, httpx.TimeoutException) as error:
         raise FetchTooSlowError(f"no whole answer within {seconds:g} s") from error
 
@@ -95,21 +94,3 @@ async def _collected(parts: AsyncIterator[bytes], most: int, clock: Callable[[],
         if taken > GRACE and len(body) < SLOWEST * (taken - GRACE):
             raise FetchTooSlowError(f"the answer comes at less than {SLOWEST} bytes a second")
     return bytes(body)
-
-
-def _unpacked(raw: bytes, headers: Mapping[str, str], most: int) -> bytes:
-    encoding = headers.get("content-encoding", "identity").strip().lower()
-    if encoding in {"", "identity"}:
-        return raw
-    if encoding not in _WINDOW:
-        raise FetchRefusedError("the answer has an encoding that was not asked for")
-    unpacking = zlib.decompressobj(_WINDOW[encoding])
-    try:
-        body = unpacking.decompress(raw, most + 1)
-    except zlib.error as error:
-        raise FetchRefusedError("the answer cannot be unpacked") from error
-    if len(body) > most:
-        raise FetchRefusedError(f"the answer unpacks to more than {most} bytes")
-    if not unpacking.eof:
-        raise FetchRefusedError("the answer ends before its end")
-    return body
