@@ -13,6 +13,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
+    SecretsSettingsSource,
     SettingsConfigDict,
     YamlConfigSettingsSource,
 )
@@ -29,6 +30,10 @@ CONFIG = "CTXGATE_CONFIG"
 """Environment variable with the path of a YAML file of settings; what the environment says goes before it."""
 
 
+SECRETS = "CTXGATE_SECRETS_DIR"
+"""Environment variable with the path of a folder in which a file named as a setting, such as `ctxgate_opa_token`, holds it."""
+
+
 class Settings(BaseSettings):
     """How this gateway is set up."""
 
@@ -43,8 +48,12 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used here
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used here
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What is given in code, then the environment, then the YAML file that CTXGATE_CONFIG names."""
-        given = (init_settings, env_settings)
+        """What is given in code, then the environment, the files of CTXGATE_SECRETS_DIR, and the YAML file of CTXGATE_CONFIG."""
+        given: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
+        if folder := os.environ.get(SECRETS):
+            if not Path(folder).is_dir():
+                raise ConfigurationError(f"there is no folder of secrets at {folder}")
+            given = (*given, SecretsSettingsSource(settings_cls, folder))
         path = os.environ.get(CONFIG)
         if path is None:
             return given
