@@ -11,9 +11,11 @@ import json
 import multiprocessing
 import resource
 import signal
+import time
 
 from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Final
 
 from adapters.policy.regorus import RegorusPolicyEngine, failing_tests
@@ -22,6 +24,12 @@ from gateway.policy.bundle import bundle_of
 from gateway.workbench.case_tests import with_base_input
 from gateway.workbench.cases import read_cases, rules_of, run
 from gateway.workbench.checks import check
+
+_LOOK: Final = 0.02
+"""Seconds between two looks at how much memory a trial has."""
+
+_RESERVED: Final = 4_000_000_000
+"""Bytes that the engine may reserve without using them."""
 
 _MOST_TOLD: Final = 50
 _LONGEST_TOLD: Final = 1_000
@@ -57,14 +65,22 @@ class BundleTrial:
         async with self._turn:
             return await asyncio.to_thread(self._run, dict(files))
 
+    def _wait(self, receiver: Connection, pid: int | None) -> None:
+        ends = time.monotonic() + self._seconds
+        while not receiver.poll(_LOOK):
+            if time.monotonic() > ends:
+                raise BundleTooCostlyError(f"the bundle was not tried within {self._seconds:g} s")
+            # What it has, not what it may address: the engine reserves much more than it uses.
+            if _resident(pid) > self._bytes:
+                raise BundleTooCostlyError("trying the bundle took more memory than it may")
+
     def _run(self, files: dict[str, bytes]) -> Sequence[str]:
         receiver, sender = _PROCESSES.Pipe(duplex=False)
         trial = _PROCESSES.Process(target=_try, args=(sender, files, self._seconds, self._bytes), daemon=True)
         try:
             trial.start()
             sender.close()
-            if not receiver.poll(self._seconds):
-                raise BundleTooCostlyError(f"the bundle was not tried within {self._seconds:g} s")
+            self._wait(receiver, trial.pid)
             kind, told = json.loads(receiver.recv_bytes(_MOST_BYTES))
         except (EOFError, OSError) as error:
             raise BundleTooCostlyError("trying the bundle took more time or memory than it may") from error
@@ -80,12 +96,20 @@ class BundleTrial:
         return tuple(told)
 
 
+def _resident(pid: int | None) -> int:
+    """Bytes of memory that a process has; 0 where the system does not tell."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError):
+        return 0
+
+
 def _try(answers: Connection, files: Mapping[str, bytes], seconds: float, memory: int) -> None:
     """The process's own: bound it, try, answer once."""
     # By the system as well, so that it ends in time where the gateway was killed and nobody waits for it.
     signal.setitimer(signal.ITIMER_REAL, seconds + 1)
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_AS, (memory + _RESERVED, memory + _RESERVED))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     kind, told = verdict(files)
     answers.send_bytes(json.dumps([kind, [text[:_LONGEST_TOLD] for text in told[:_MOST_TOLD]]]).encode())
