@@ -16,6 +16,7 @@ from gateway.bootstrap.gateway import running
 from gateway.bootstrap.policies import build_archive
 from gateway.bootstrap.poller import BundlePoller
 from gateway.errors import ConfigurationError, RecordError
+from gateway.model import Subject
 from gateway.policy.bundle import bundle_of
 from tests.support.bundles import SHIPPED, WEB_FOR_RISK, files, numbered, repacked, spoil_rule, write_keys
 from tests.support.oracle import check_ledger, records
@@ -164,6 +165,31 @@ async def test_a_status_that_is_an_error():
         poller = BundlePoller("http://b.test/b", client, read=bytes, adopt=nothing, refuse=nothing, seconds=1)
         with pytest.raises(httpx.HTTPStatusError):
             await poller.fetch()
+
+
+async def test_officers_take_a_fetched_bundle_back_for_good(settings, keys, subject):
+    """
+    A fetched bundle that an officer rolled back stays so after a restart, and when it is only signed anew; a changed one decides.
+    """
+    server, officer = Server(), Subject.model_validate({**subject, "sub": "ben"})
+    server.archive = build_archive(SHIPPED, keys[0], numbered(10))
+    newer = build_archive(OTHER, keys[0], numbered(11))
+    async with server.running() as url:
+        chosen = settings.model_copy(
+            update={"policies_url": url, "policies_key": keys[1], "policies_poll_seconds": 0.03}
+        )
+        async with running(chosen) as gateway:
+            await until(lambda: gateway.freshness.again(SHIPPED.revision))
+            server.archive = newer
+            await until(lambda: gateway.switching.version.revision == OTHER.revision)
+            await gateway.lifecycle.rollback(SHIPPED.revision, officer, gateway.clock())
+        async with running(chosen) as gateway:
+            for archive in (newer, build_archive(OTHER, keys[0], numbered(12, "2099-02-01T00:00:00Z"))):
+                server.archive, server.answers[:] = archive, []
+                await until(lambda: {200, 304} <= {*server.answers})
+                assert gateway.switching.version.revision == SHIPPED.revision
+            assert gateway.freshness.newest.numbering == numbered(12, "2099-02-01T00:00:00Z")
+            assert not records(gateway, kind="bundle.rejected")
 
 
 async def refused(error):
