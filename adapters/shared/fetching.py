@@ -31,7 +31,7 @@ class FetchTooSlowError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class BoundedAnswer:
     """An answer within bounds."""
 
     status: int
@@ -48,7 +48,7 @@ async def fetch(
     seconds: float,
     clock: Callable[[], float] = time.monotonic,
     **sent: Any,  # noqa: ANN401 - the client's own
-) -> Fetched:
+) -> BoundedAnswer:
     """
     Ask a host, once.
 
@@ -74,12 +74,12 @@ async def fetch(
             asked = client.stream(method, url, headers=headers, follow_redirects=False, timeout=seconds, **sent)
             async with asked as answer:
                 if answer.status_code == httpx.codes.NOT_MODIFIED:
-                    return Fetched(answer.status_code, answer.headers, b"")
+                    return BoundedAnswer(answer.status_code, answer.headers, b"")
                 answer.raise_for_status()
                 if answer.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
                     raise FetchRefusedError("the answer is packed, which was not asked for")
                 body = await _collected(answer.aiter_bytes(), most_bytes, clock)
-                return Fetched(answer.status_code, answer.headers, body)
+                return BoundedAnswer(answer.status_code, answer.headers, body)
     except (TimeoutError, httpx.TimeoutException) as error:
         raise FetchTooSlowError(f"no whole answer within {seconds:g} s") from error
 

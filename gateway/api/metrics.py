@@ -45,22 +45,21 @@ class GatewayCollector(Collector):
 
     def _supply(self) -> Iterator[Metric]:
         """Where newer bundles come from, and until when the one that decides may."""
-        poller, freshness = self._gateway.poller, self._gateway.freshness
-        if poller is not None:
-            yield CounterMetricFamily(
-                "ctxgate_bundle_poll_failures", "Turns without an answer of the bundle server.", value=poller.failures
-            )
-            yield GaugeMetricFamily(
-                "ctxgate_bundle_poll_age_seconds", "Since the bundle server last answered.", value=poller.age
-            )
-        newest = freshness.newest
+        # Named even where there is nothing to tell, so that whoever writes an alert finds them.
+        failures = CounterMetricFamily(
+            "ctxgate_bundle_poll_failures", "Turns without an answer of the bundle server.", labels=[]
+        )
+        age = GaugeMetricFamily("ctxgate_bundle_poll_age_seconds", "Since the bundle server last answered.", labels=[])
+        if poller := self._gateway.poller:
+            failures.add_metric([], poller.failures)
+            age.add_metric([], poller.age)
+        left = GaugeMetricFamily(
+            "ctxgate_bundle_valid_seconds", "Until the bundle that decides expires; below zero it has.", labels=[]
+        )
+        newest = self._gateway.freshness.newest
         if newest and newest.numbering.until and newest.revision == self._gateway.switching.version.revision:
-            left = newest.numbering.until - self._gateway.clock()
-            yield GaugeMetricFamily(
-                "ctxgate_bundle_valid_seconds",
-                "Until the bundle that decides expires; below zero it has.",
-                value=left.total_seconds(),
-            )
+            left.add_metric([], (newest.numbering.until - self._gateway.clock()).total_seconds())
+        yield from (failures, age, left)
 
     def _ledger(self) -> Iterator[Metric]:
         keeper = self._gateway.ledger.keeper
