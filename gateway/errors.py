@@ -32,7 +32,9 @@ Every error the gateway raises on purpose.
     │   └── NotFoundError
     │       └── EvidenceErasedError  EvidenceNotKeptError
     ├── PolicyError                     we cannot decide, so nothing is released
-    │   └── PolicyUnavailableError  PolicyMalformedError  BundleInvalidError
+    │   ├── PolicyUnavailableError  PolicyMalformedError
+    │   └── BundleInvalidError          a bundle may not decide
+    │       └── BundleOlderError  BundleExpiredError  BundleTooCostlyError
     ├── DetectorError                   we cannot screen, so nothing is released
     │   └── DetectorUnavailableError  DetectorTimeoutError
     ├── ObligationError                 an obligation cannot be carried out
@@ -407,6 +409,27 @@ class BundleInvalidError(PolicyError):
 
     code = "GW-203"
     remedy = "Run `ctxgate policy check` and `ctxgate policy test` on the bundle; each problem has a hint."
+
+
+class BundleOlderError(BundleInvalidError):
+    """The fetched bundle is older than one that was adopted before, or does not say how new it is."""
+
+    code = "GW-205"
+    remedy = "Build the archive anew with a higher serial (`ctxgate policy build --serial`); `docs/operations.md` has the migration."
+
+
+class BundleExpiredError(BundleInvalidError):
+    """The bundle's time is over: nobody has signed for it since."""
+
+    code = "GW-206"
+    remedy = "Look why the bundle server has nothing newer, or let two officers activate a bundle; then retry."
+
+
+class BundleTooCostlyError(BundleInvalidError):
+    """The bundle is larger, or takes more time or memory to be tried, than the limits allow."""
+
+    code = "GW-207"
+    remedy = "Make its rules, tables and tests smaller, or raise `CTXGATE_POLICIES_TRIAL_SECONDS`."
 
 
 class DetectorError(GatewayError):

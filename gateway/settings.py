@@ -13,6 +13,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
+    SecretsSettingsSource,
     SettingsConfigDict,
     YamlConfigSettingsSource,
 )
@@ -29,6 +30,10 @@ CONFIG = "CTXGATE_CONFIG"
 """Environment variable with the path of a YAML file of settings; what the environment says goes before it."""
 
 
+SECRETS = "CTXGATE_SECRETS_DIR"
+"""Environment variable with the path of a folder in which a file named as a setting, such as `ctxgate_opa_token`, holds it."""
+
+
 class Settings(BaseSettings):
     """How this gateway is set up."""
 
@@ -43,8 +48,12 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used here
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used here
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What is given in code, then the environment, then the YAML file that CTXGATE_CONFIG names."""
-        given = (init_settings, env_settings)
+        """What is given in code, then the environment, the files of CTXGATE_SECRETS_DIR, and the YAML file of CTXGATE_CONFIG."""
+        given: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
+        if folder := os.environ.get(SECRETS):
+            if not Path(folder).is_dir():
+                raise ConfigurationError(f"there is no folder of secrets at {folder}")
+            given = (*given, SecretsSettingsSource(settings_cls, folder))
         path = os.environ.get(CONFIG)
         if path is None:
             return given
@@ -66,6 +75,18 @@ class Settings(BaseSettings):
 
     policies_poll_seconds: Annotated[float, Field(gt=0)] = 30
     """How often to ask for a newer bundle, in seconds."""
+
+    policies_unnumbered: bool = False
+    """Whether fetched bundles without a serial and an expiry are adopted, until the first that has them: for a migration alone."""
+
+    policies_grace_hours: Annotated[float, Field(ge=0)] = 72
+    """How long a fetched bundle goes on deciding after its expiry, in hours; then every request is refused (`GW-206`)."""
+
+    policies_trial_seconds: Annotated[float, Field(gt=0, le=600)] = 30
+    """How long the checks, cases and tests of a proposed or fetched bundle may take, in seconds of a process of its own."""
+
+    policies_trial_megabytes: Annotated[int, Field(ge=256)] = 1024
+    """Memory that such a process may have, in millions of bytes."""
 
     policy_engine: Literal["embedded", "opa"] = "embedded"
     """Who decides: the compiled bundle in this process, or an OPA server with the same bundle."""

@@ -29,6 +29,7 @@ class GatewayCollector(Collector):
         for kind in ("bundle.activated", "bundle.rejected", "bundle.broke_glass"):
             bundles.add_metric([kind.removeprefix("bundle.")], lifecycle.counts[kind])
         yield bundles
+        yield from self._supply()
         shadow = CounterMetricFamily(
             "ctxgate_shadow_disagreements", "Decisions the present shadow would have made otherwise.", labels=["at"]
         )
@@ -41,6 +42,24 @@ class GatewayCollector(Collector):
         yield CounterMetricFamily("ctxgate_shed", "Requests refused for load.", value=self._queue.shed)
         yield CounterMetricFamily("ctxgate_jwks_failures", "Fetches of keys that failed.", value=self._key_failures)
         yield CounterMetricFamily("ctxgate_traces_lost", "Traces that were not kept.", value=self._gateway.traces.lost)
+
+    def _supply(self) -> Iterator[Metric]:
+        """Where newer bundles come from, and until when the one that decides may."""
+        # Named even where there is nothing to tell, so that whoever writes an alert finds them.
+        failures = CounterMetricFamily(
+            "ctxgate_bundle_poll_failures", "Turns without an answer of the bundle server.", labels=[]
+        )
+        age = GaugeMetricFamily("ctxgate_bundle_poll_age_seconds", "Since the bundle server last answered.", labels=[])
+        if poller := self._gateway.poller:
+            failures.add_metric([], poller.failures)
+            age.add_metric([], poller.age)
+        left = GaugeMetricFamily(
+            "ctxgate_bundle_valid_seconds", "Until the bundle that decides expires; below zero it has.", labels=[]
+        )
+        newest = self._gateway.freshness.newest
+        if newest and newest.numbering.until and newest.revision == self._gateway.switching.version.revision:
+            left.add_metric([], (newest.numbering.until - self._gateway.clock()).total_seconds())
+        yield from (failures, age, left)
 
     def _ledger(self) -> Iterator[Metric]:
         keeper = self._gateway.ledger.keeper

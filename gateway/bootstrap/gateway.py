@@ -1,5 +1,6 @@
 """The running gateway, from its settings to a clean stop."""
 
+import asyncio
 import contextlib
 
 from collections.abc import AsyncIterator
@@ -15,11 +16,8 @@ from cachetools import LRUCache
 
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
-from adapters.policy.regorus import failing_tests
 from adapters.screening.injection.guard import GuardDetector
 from adapters.screening.workers import WorkerPool
-from adapters.sources.directory import DirectorySource
-from adapters.sources.http import HttpSource
 from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
@@ -27,16 +25,20 @@ from gateway.audit.recorder import Recorder
 from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import (
+    bundle_poller,
     compile_bundle,
     configured_bundle,
     deciding_bundle,
+    known_freshness,
     policy_engine,
-    polling_task,
     state_file,
     with_entitlement,
 )
+from gateway.bootstrap.poller import BundlePoller
 from gateway.bootstrap.process import system_clock
+from gateway.bootstrap.sources import sources_of
 from gateway.bootstrap.stores import Stores, open_stores, open_traces
+from gateway.bootstrap.trial import BundleTrial
 from gateway.errors import RecordError
 from gateway.model import PolicyVersion, Registry, utc_text
 from gateway.model.base import Clock
@@ -46,9 +48,9 @@ from gateway.policy.bundle import Bundle
 from gateway.policy.registries import Registries
 from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore
+from gateway.policy.supply.freshness import Freshness
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.screening import Detector
-from gateway.ports.sources import Source
 from gateway.ports.stores import Reviews
 from gateway.ports.tracing import Spans
 from gateway.settings import Settings
@@ -69,6 +71,8 @@ class Gateway:
     recorder: Recorder
     switching: SwitchingPolicyEngine
     lifecycle: BundleLifecycle
+    freshness: Freshness
+    poller: BundlePoller | None
     stores: Stores
     traces: TraceTable
     observer: Observer
@@ -108,7 +112,10 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         stack.callback(observer.rechecks.close)
         engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
-        policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))
+        freshness = known_freshness(settings, shipped)
+        policy = SwitchingPolicyEngine(
+            with_entitlement(settings, engine, shipped), lambda revision: freshness.require(revision, clock())
+        )
         ledger = await stack.enter_async_context(writing(settings))
         recorder = ledger.recorder
         stores = open_stores(settings)
@@ -116,18 +123,22 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         client = await stack.enter_async_context(
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
-        registries = Registries(partial(_sources, settings, client))
+        registries = Registries(partial(sources_of, settings, client))
         registries.hold(shipped)
         pipeline = await _pipeline(
             settings, registries, policy, recorder, client, observer=observer, stores=stores, stack=stack
         )
-        lifecycle = _lifecycle(settings, shipped, policy, ledger, registries)
+        lifecycle = _lifecycle(settings, shipped, policy, ledger, registries, freshness=freshness)
         await lifecycle.started(clock())
         await record_start(clock(), ledger=recorder)
         stack.push_async_callback(_lane_closed, recorder, clock)
-        if polling := polling_task(settings, lifecycle, client, clock):
+        poller = bundle_poller(settings, lifecycle, client, clock)
+        if poller is not None:
+            polling = asyncio.get_running_loop().create_task(poller.run())
             stack.callback(polling.cancel)
-        yield Gateway(settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, clock)
+        yield Gateway(
+            settings, pipeline, ledger, recorder, policy, lifecycle, freshness, poller, stores, traces, observer, clock
+        )
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
@@ -236,7 +247,13 @@ async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
 
 
 def _lifecycle(
-    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: LedgerWriter, registries: Registries
+    settings: Settings,
+    shipped: Bundle,
+    policy: SwitchingPolicyEngine,
+    ledger: LedgerWriter,
+    registries: Registries,
+    *,
+    freshness: Freshness,
 ) -> BundleLifecycle:
     """
     The lifecycle of bundles, with what it activated before deciding again.
@@ -251,7 +268,8 @@ def _lifecycle(
         state_file(settings),
         policy,
         compile_=compile_bundle,
-        failing_tests=failing_tests,
+        trial=BundleTrial(seconds=settings.policies_trial_seconds, megabytes=settings.policies_trial_megabytes),
+        freshness=freshness,
         evidence=ledger.parts.evidence,
         ledger=ledger.recorder,
         registries=registries,
@@ -277,13 +295,3 @@ def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
     spans = OtelSpans(settings.otlp_endpoint)
     stack.callback(spans.close)
     return spans
-
-
-def _sources(settings: Settings, client: httpx.AsyncClient, registry: Registry) -> tuple[Source, ...]:
-    if settings.sources_dir is None:
-        return ()
-    return tuple(
-        DirectorySource(entry, settings.sources_dir) if entry.kind == "directory" else HttpSource(entry, client)
-        for entry in registry.sources.values()
-        if entry.kind != "brought"
-    )

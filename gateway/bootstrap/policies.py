@@ -1,9 +1,8 @@
 """Putting the policies together: the bundle, the engine that decides with it, and who may replace it."""
 
-import asyncio
-
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,8 @@ from gateway.policy import archive
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
 from gateway.policy.store import BundleStore, remembered
+from gateway.policy.supply.freshness import Freshness
+from gateway.policy.supply.numbering import Numbering
 from gateway.ports.policy import PolicyEngine
 from gateway.settings import Settings
 from gateway.workbench.checks import check
@@ -68,24 +69,45 @@ def with_entitlement(settings: Settings, engine: PolicyEngine, bundle: Bundle) -
     return CedarPolicyEngine(engine, CedarEntitlement(bundle), settings.entitlement_engine)
 
 
-def polling_task(
+def bundle_poller(
     settings: Settings, lifecycle: BundleLifecycle, client: httpx.AsyncClient, clock: Clock
-) -> asyncio.Task[None] | None:
-    """The task that fetches newer bundles; None where no bundle server is set."""
+) -> BundlePoller | None:
+    """
+    What fetches newer bundles; None where no bundle server is set.
+
+    Raises:
+        ConfigurationError: there is no key to trust, or another engine decides.
+    """
     if settings.policies_url is None:
         return None
     if settings.policies_key is None or settings.policy_engine != "embedded":
         raise ConfigurationError("fetched bundles need a key to trust, and the embedded engine")
     key = BundleKey(settings.policies_key)
-    poller = BundlePoller(
+    return BundlePoller(
         settings.policies_url,
         client,
         read=lambda body: archive.read(body, key),
         adopt=lambda bundle: lifecycle.adopt(bundle, clock()),
-        refuse=lambda _: lifecycle.refuse(clock()),
+        refuse=lambda error: lifecycle.refuse(error, clock()),
         seconds=settings.policies_poll_seconds,
     )
-    return asyncio.get_running_loop().create_task(poller.run())
+
+
+def known_freshness(settings: Settings, configured: Bundle) -> Freshness:
+    """
+    How new bundles must be, from what was adopted before and what this gateway is configured with.
+
+    Raises:
+        ConfigurationError: what was remembered is damaged.
+    """
+    file = settings.bundles_dir / "newest.json"
+    grace = timedelta(hours=settings.policies_grace_hours)
+    try:
+        freshness = Freshness(file, grace=grace, unnumbered=settings.policies_unnumbered)
+    except ValueError as error:
+        raise ConfigurationError(f"{file} is damaged; restore it, since it says which bundles are too old") from error
+    freshness.configured(configured.revision, configured.numbering)
+    return freshness
 
 
 def configured_bundle(settings: Settings) -> Bundle:
@@ -122,9 +144,9 @@ def deciding_bundle(settings: Settings) -> Bundle:
     return BundleStore(settings.bundles_dir).stored(state.active)
 
 
-def build_archive(bundle: Bundle, key: Path | None) -> bytes:
-    """The bundle as an archive, signed where there is a key."""
-    return archive.build(bundle, BundleKey(key) if key else None)
+def build_archive(bundle: Bundle, key: Path | None, numbering: Numbering | None = None) -> bytes:
+    """The bundle as an archive, signed where there is a key, with a serial and an expiry where they are given."""
+    return archive.build(bundle, BundleKey(key) if key else None, numbering)
 
 
 def compile_bundle(bundle: Bundle, rules: Sequence[str] = NAMES) -> RegorusPolicyEngine:

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -14,6 +15,7 @@ import typer
 from rich.table import Table
 
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
+from gateway.bootstrap.process import system_clock
 from gateway.cli.output import console
 from gateway.cli.policy_facts import facts_of, past_facts
 from gateway.cli.policy_new import new, prompt
@@ -22,6 +24,7 @@ from gateway.errors import FieldInvalidError
 from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
+from gateway.policy.supply.numbering import Numbering
 from gateway.settings import Settings
 from gateway.workbench.case_tests import FILE, case_tests
 from gateway.workbench.cases import load_cases, rules_of, run
@@ -124,13 +127,23 @@ def lint(folder: Folder = None) -> None:
 def build(
     out: Annotated[Path, typer.Option(help="Archive to write.")] = Path("bundle.tar.gz"),
     sign: Annotated[Path | None, typer.Option(help="Private key in PEM, EC P-256 or RSA.")] = None,
+    serial: Annotated[
+        int | None, typer.Option(min=1, help="Must rise with every archive. Default: the seconds since 1970.")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="After how many days the archive expires.")] = 30,
     folder: Folder = None,
 ) -> None:
     """Check a bundle and write it as an archive that OPA and the gateway read, signed where there is a key."""
     check(folder)
     _, bundle = _bundle(folder)
-    out.write_bytes(build_archive(bundle, sign))
-    console.print(f"{out}: {'signed' if sign else 'not signed'}, {out.stat().st_size} bytes", highlight=False)
+    now = system_clock().replace(microsecond=0)
+    numbering = Numbering(
+        serial=serial or int(now.timestamp()), expires=f"{now + timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}"
+    )
+    out.write_bytes(build_archive(bundle, sign, numbering))
+    signed, size = "signed" if sign else "not signed", out.stat().st_size
+    console.print(f"{out}: {signed}, {size} bytes", highlight=False)
+    console.print(f"Serial {numbering.serial}, expires {numbering.expires}", highlight=False)
 
 
 @policy.command()

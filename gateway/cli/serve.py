@@ -1,11 +1,23 @@
 """`ctxgate serve`: the HTTP API."""
 
+from ipaddress import ip_address
 from typing import Annotated
 
 import typer
 
 from gateway.cli.ledger.keep import accept
+from gateway.errors import ConfigurationError
 from gateway.settings import Settings
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address; a name is not asked for, since another answer may be given later."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def serve(
@@ -14,8 +26,17 @@ def serve(
     accept_rollback: Annotated[
         str | None, typer.Option(help="Go on from a ledger that is behind its pin, for this reason; recorded.")
     ] = None,
+    unsafe_development_keys: Annotated[
+        bool,
+        typer.Option("--unsafe-development-keys", help="Serve others on development keys: anybody may be anybody."),
+    ] = False,
 ) -> None:
-    """Serve the HTTP API until stopped."""
+    """Serve the HTTP API until stopped; on development keys (no CTXGATE_JWKS) to this machine alone."""
+    if Settings().jwks is None and not unsafe_development_keys and not is_loopback(host):
+        raise ConfigurationError(
+            f"{host} is not of this machine alone, and without CTXGATE_JWKS every token of a development key is believed: "
+            "set it, or say --unsafe-development-keys"
+        )
     if accept_rollback is not None:
         accept(Settings(), accept_rollback)
     # The other commands need not wait for these.

@@ -28,8 +28,14 @@ class SwitchingPolicyEngine:
     beside the active engine; only its disagreements count, and its failures hurt nobody.
     """
 
-    def __init__(self, engine: PolicyEngine) -> None:
+    def __init__(self, engine: PolicyEngine, require: Callable[[str], None] = lambda _: None) -> None:
+        """
+        Args:
+            engine: what decides first.
+            require: raises a `PolicyError` where the bundle of a revision may decide no more.
+        """
         self._active = engine
+        self._require = require
         self._shadow: tuple[PolicyEngine, Tell] | None = None
         self.counts: Counter[str] = Counter()
         """How often the shadow disagreed, by entrypoint; "failed" counts its failures."""
@@ -44,6 +50,7 @@ class SwitchingPolicyEngine:
         return self._shadow[0].version if self._shadow else None
 
     def pinned(self) -> PolicyEngine:
+        self._require(self._active.version.revision)
         return self._active if self._shadow is None else WatchedPolicyEngine(self._active, *self._shadow, self.counts)
 
     def switch(self, engine: PolicyEngine) -> None:

@@ -121,7 +121,7 @@ class BundleStore:
         path = self._path(revision)
         if not path.is_file():
             raise NotFoundError("there is no bundle of that revision")
-        bundle = bundle_of(files_of(path.read_bytes()))
+        bundle = bundle_of(files_of(path.read_bytes()), kept=True)
         if bundle.revision != revision:
             raise BundleInvalidError("the stored bundle does not have the hash that it is stored under")
         return bundle

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-import yaml
-
 from gateway.errors import BundleInvalidError
 from gateway.policy.areas import LIST, Area, Areas, areas_of
-from gateway.policy.bundle import Bundle, load_bundle, parsed
+from gateway.policy.bundle import Bundle, load_bundle
+from gateway.policy.supply import tables
 from gateway.ports.policy import Queryable
 
 BASE: Final = "context/cases.base.yaml"
@@ -188,9 +187,11 @@ def read_yaml(bundle: Bundle, name: str) -> Any:  # noqa: ANN401 - YAML
         BundleInvalidError: it is missing or not YAML.
     """
     try:
-        return parsed(bundle.checks[name])
-    except (KeyError, yaml.YAMLError) as error:
+        return tables.read_yaml(bundle.checks[name])
+    except KeyError as error:
         raise BundleInvalidError(f"{name} cannot be read") from error
+    except tables.TableError as error:
+        raise BundleInvalidError(f"{name} cannot be read: {error}") from error
 
 
 def merged(base: Any, change: Any) -> Any:  # noqa: ANN401 - any JSON

@@ -10,30 +10,32 @@ in the ledger, under no tenant, since a bundle decides for all, and the bytes of
 import asyncio
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from gateway.audit.drafts import bundle_activated, bundle_proposed, bundle_rejected, bundle_shadowed
 from gateway.audit.evidence import Evidence
 from gateway.audit.parts import SYSTEM_TENANT, Act, act_alone
 from gateway.errors import BundleInvalidError, NotFoundError
 from gateway.model import Model, PolicyVersion, Subject
-from gateway.policy.bundle import Bundle, bundle_of
+from gateway.policy.bundle import Bundle, bundle_of, files_of
 from gateway.policy.registries import Registries
 from gateway.policy.retold import PastRetelling, Retelling
 from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore, LifecycleState, remembered
+from gateway.policy.supply.freshness import Freshness
 from gateway.ports.ledger import Ledger
-from gateway.ports.policy import PolicyEngine, Queryable
-from gateway.workbench.case_tests import with_base_input
-from gateway.workbench.cases import read_cases, rules_of, run
+from gateway.ports.policy import PolicyEngine
 from gateway.workbench.checks import check
 from gateway.workbench.diff import diff, registry_changes
 from gateway.workbench.simulate import Simulation, simulate
 from ledger.query import Filter
 from ledger.record import Draft
+
+_UNREADABLE: Final = "sha256:unreadable"
+"""Stands in records for the revision of what is no bundle."""
 
 CompileEngine = Callable[..., Any]
 """Compiles a bundle into an engine that can both decide and be queried."""
@@ -57,7 +59,8 @@ class BundleLifecycle:
         engine: SwitchingPolicyEngine,
         *,
         compile_: CompileEngine,
-        failing_tests: Callable[[Bundle], Sequence[str]],
+        trial: Callable[[Mapping[str, bytes]], Awaitable[Sequence[str]]],
+        freshness: Freshness,
         evidence: Evidence,
         ledger: Ledger,
         registries: Registries,
@@ -70,7 +73,8 @@ class BundleLifecycle:
             state_file: where the desk keeps what it must remember.
             engine: what is switched.
             compile_: bundle to engine.
-            failing_tests: runs the Rego tests that a bundle brings.
+            trial: says why a bundle of these files may not decide, once its cases and tests were run where they hold up nobody.
+            freshness: how new fetched bundles are.
             evidence: the ledger with its erasable sides, for simulations.
             ledger: to record every step.
             registries: holds the registry of every bundle that may be asked.
@@ -80,7 +84,8 @@ class BundleLifecycle:
         self._kept = kept
         self._engine = engine
         self._compile = compile_
-        self._failing_tests = failing_tests
+        self._trial = trial
+        self._freshness = freshness
         self._evidence = evidence
         self._ledger = ledger
         self._registries = registries
@@ -138,12 +143,13 @@ class BundleLifecycle:
         Raises:
             BundleInvalidError: it is refused, with a report; the refusal is on record.
         """
+        brought = {name: text.encode(errors="replace") for name, text in files.items()}
         try:
-            bundle = bundle_of({name: text.encode() for name, text in files.items()})
-            problems = await asyncio.to_thread(self._problems, bundle)
+            problems = await self._trial(brought)
+            bundle = await asyncio.to_thread(bundle_of, brought)
         except BundleInvalidError as error:
-            await self._record(bundle_rejected, "sha256:unreadable", officer, now, BundleInvalidError.code)
-            raise BundleInvalidError(error.detail) from error
+            await self._record(bundle_rejected, _UNREADABLE, officer, now, error.code)
+            raise
         if problems:
             await self._record(bundle_rejected, bundle.revision, officer, now, BundleInvalidError.code)
             raise BundleInvalidError(
@@ -153,20 +159,6 @@ class BundleLifecycle:
         await self._record(bundle_proposed, bundle.revision, officer, now, "PROPOSED")
         self._remember(proposed={**self._state.proposed, bundle.revision: officer.person})
         return Proposal(revision=bundle.revision, problems=(), differences=tuple(self._compared(diff, bundle)))
-
-    def _problems(self, bundle: Bundle) -> list[str]:
-        """
-        Why a bundle may not decide: its checks, then its cases and Rego tests; none where it may.
-
-        Runs on a thread of its own, on which the engine is made, asked and dropped, while live requests go on.
-        """
-        if wrong := check(bundle):
-            return [str(problem) for problem in wrong]
-        cases = read_cases(bundle)
-        if not cases:
-            return ["the candidate brings no cases"]
-        engine: Queryable = self._compile(bundle, rules_of(cases))
-        return [*map(str, run(engine, cases)), *self._failing_tests(with_base_input(bundle))]
 
     def _compared(self, how: Callable[[Bundle, Bundle], list[str]], bundle: Bundle) -> Sequence[str]:
         """What differs between the bundle that decides and another one; nothing where the former is not kept."""
@@ -226,18 +218,22 @@ class BundleLifecycle:
 
     async def adopt(self, bundle: Bundle, now: datetime) -> None:
         """
-        Let a bundle of the trusted bundle server decide, if it is not the active one already.
+        Let a bundle of the trusted bundle server decide, if it is newer than what was fetched before.
 
         Raises:
-            BundleInvalidError: it does not compile, or fails a check, a case or a test; the active one stays.
+            BundleInvalidError: it is older or expired, does not compile, or fails a check, a case or a test; the active one stays.
         """
-        if bundle.revision == self._engine.version.revision:
+        if not self._freshness.newer(bundle.revision, bundle.numbering, now):
             return
-        if problems := await asyncio.to_thread(self._problems, bundle):
-            raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
-        self._wrap_engine(self._compile(bundle), bundle)
-        self._kept.keep(bundle)
-        await self._switch(bundle.revision, None, now, "FETCHED")
+        # What was only signed anew does not undo what officers did meanwhile, such as taking it back.
+        if not self._freshness.again(bundle.revision) and bundle.revision != self._state.active:
+            if problems := await self._trial(files_of(bundle.content) | bundle.checks):
+                raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
+            self._wrap_engine(self._compile(bundle), bundle)
+            self._kept.keep(bundle)
+            await self._switch(bundle.revision, None, now, "FETCHED")
+        # Only now: what was not taken in may be fetched and tried once more.
+        self._freshness.adopted(bundle.revision, bundle.numbering)
 
     async def started(self, now: datetime) -> None:
         """Record what decides from this start on, unless it is what decided before."""
@@ -248,9 +244,9 @@ class BundleLifecycle:
         # What was gone on from was not switched from by anybody: there is no going back to it alone.
         self._remember(active=revision, before=None, since=None, rollbacks={})
 
-    async def refuse(self, now: datetime) -> None:
-        """Record that a fetched bundle was refused."""
-        await self._record(bundle_rejected, "sha256:unreadable", None, now, BundleInvalidError.code)
+    async def refuse(self, error: BundleInvalidError, now: datetime) -> None:
+        """Record that a fetched bundle was refused, and why."""
+        await self._record(bundle_rejected, _UNREADABLE, None, now, error.code)
 
     async def watch(self, revision: str | None, officer: Subject, now: datetime) -> None:
         """

@@ -8,9 +8,11 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from gateway.api.dependencies import RunningGateway
 from gateway.api.metrics import exposition
+from gateway.bootstrap.poller import NOT_FETCHED
 from gateway.errors import RecordError
 from gateway.model.base import Model
 from gateway.policy.agent import AGENT_DECLARED
+from gateway.policy.supply.freshness import EXPIRED
 
 router = APIRouter()
 
@@ -28,7 +30,7 @@ class Readiness(Model):
     """Revision of the bundle that decides."""
 
     warnings: tuple[str, ...] = ()
-    """Codes of settings that are not safe; `docs/operations.md` says what each means."""
+    """Codes of settings and states that are not safe; `docs/operations.md` says what each means."""
 
 
 @router.get("/healthz")
@@ -46,6 +48,8 @@ async def readyz(gateway: RunningGateway) -> Readiness:
         AGENT_DECLARED: gateway.settings.agent_binding == "declared",
         # Whoever reads this machine's keys can be anybody and vouch for anything: nobody should have to read a log to see it.
         DEVELOPMENT_KEYS: gateway.settings.jwks is None,
+        NOT_FETCHED: gateway.poller is not None and gateway.poller.late,
+        EXPIRED: gateway.freshness.expired(gateway.pipeline.policy.version.revision, gateway.clock()),
     }
     warnings = tuple(code for code, applies in unsafe.items() if applies)
     return Readiness(policy=gateway.pipeline.policy.version.revision, warnings=warnings)

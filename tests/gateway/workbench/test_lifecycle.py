@@ -92,3 +92,18 @@ async def test_a_bad_candidate_is_refused_with_a_report(post, client, small, cha
     assert (await client.get("/readyz")).status_code == 200
     assert len(records(gateway_of(client), kind="bundle.rejected")) == 1
     assert 'ctxgate_bundles_total{event="rejected"} 1.0' in (await client.get("/metrics")).text
+
+
+async def test_a_proposal_of_any_shape_is_refused_on_record(post, client):
+    """
+    What no table may hold is the officer's mistake and not an accident of the gateway: refused with a code, on record.
+    """
+    gateway = gateway_of(client)
+    shapes = ["a: &a [1]\nb: *a\n", "a: &a [*a]", "a: 2026-03-01", "a: !!set {b}", "a: " + "[" * 5000, "7"]
+    for count, table in enumerate(shapes, start=1):
+        answer = await post(
+            "/v1/policy/propose", {"files": {**files(), "context/trust/data.yaml": table}}, scope=OFFICER
+        )
+        assert (answer.status_code, answer.json()["code"]) == (422, "GW-203"), table
+        assert "context/trust/data.yaml" in answer.json()["detail"]
+        assert len(records(gateway, kind="bundle.rejected")) == count
