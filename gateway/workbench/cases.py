@@ -213,6 +213,11 @@ def run(engine: Queryable, cases: Sequence[OfficerCase]) -> list[Failure]:
     return [failure for case in cases if (failure := _run_one(engine, case))]
 
 
+def any_fails(engine: Queryable, cases: Sequence[OfficerCase]) -> bool:
+    """Whether any case fails; those after the first that does are not run."""
+    return any(_run_one(engine, case) for case in cases)
+
+
 def _run_one(engine: Queryable, case: OfficerCase) -> Failure | None:
     permitted = True
     codes: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from gateway.errors import DetectorUnavailableError
 from gateway.model import Finding
 from gateway.settings import HOME
 from gateway.workbench.scan import Scan, ScanLimits
+from tests.support.commands import in_folder
 
 IN_PROCESS = {"CTXGATE_DETECTOR_WORKERS": "0"}
 """Detectors in a thread of the command: what is told is the same, and no process of theirs has to load them."""
@@ -61,12 +62,13 @@ class TestScan:
         """
         path, page = tmp_path / "note.txt", tmp_path / "page.html"
         path.write_text("NRIC S1234567D <b>")
-        quiet = run("scan", str(path), "--profile", "patterns", "--html", str(page), **IN_PROCESS)
+        quiet = in_folder(tmp_path)("scan", str(path), "--profile", "patterns", "--html", str(page), **IN_PROCESS)
         assert "SG_NRIC_FIN" in quiet.stdout
         assert "S1234567D" not in quiet.stdout + quiet.stderr
         assert '<mark class="pii"' in page.read_text()
         assert "&lt;b&gt;" in page.read_text()
-        assert "S1234567D" in run("scan", str(path), "--profile", "patterns", "--show", **IN_PROCESS).stdout
+        shown = in_folder(tmp_path)("scan", str(path), "--profile", "patterns", "--show", **IN_PROCESS)
+        assert "S1234567D" in shown.stdout
 
     def test_lines_that_are_not_texts(self, tmp_path):
         """
@@ -74,11 +76,12 @@ class TestScan:
         """
         source = tmp_path / "in.jsonl"
         source.write_text('{"id": 1, "text": "x"}\n{"id": 2}\n')
-        done = run("scan", "--jsonl", str(source), **IN_PROCESS)
+        here = in_folder(tmp_path)
+        done = here("scan", "--jsonl", str(source), **IN_PROCESS)
         assert done.returncode == 1
         assert "line 2" in done.stderr
-        assert run("scan", **IN_PROCESS).returncode == 1
-        assert "GW-" in run("scan", "--trust", "NOBODY", "--jsonl", str(source), **IN_PROCESS).stderr
+        assert here("scan", **IN_PROCESS).returncode == 1
+        assert "GW-" in here("scan", "--trust", "NOBODY", "--jsonl", str(source), **IN_PROCESS).stderr
 
 
 class OneTooMany:

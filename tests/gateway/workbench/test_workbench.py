@@ -4,10 +4,9 @@ import asyncio
 import json
 import os
 import shutil
-import subprocess
-import sys
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +27,7 @@ from gateway.workbench.simulate import NEWLY_RELEASED, NEWLY_WITHHELD, simulate
 from ledger.query import Filter
 from tests.support.bundles import BASE, TRUST, edit, with_module
 from tests.support.clock import NOW
+from tests.support.commands import in_folder
 from tests.support.oracle import catch_up, records
 from tests.support.services import OPA, need, opa_server
 
@@ -322,34 +322,18 @@ class TestSimulate:
 class TestCommands:
     @pytest.fixture
     def command(self, tmp_path):
-        def run_command(*args):
-            return subprocess.run(
-                [sys.executable, "-c", "from gateway.cli import main; main()", "policy", *map(str, args)],
-                capture_output=True,
-                text=True,
-                cwd=tmp_path,
-                check=False,
-                env={
-                    **os.environ,
-                    "PYTHONPATH": str(HOME),
-                    "COLUMNS": "220",
-                    "NO_COLOR": "1",
-                    "CTXGATE_STATE_DIR": str(tmp_path / "state"),
-                    "PATH": f"{Path(OPA).parent if OPA else ''}:{os.environ['PATH']}",
-                },
-            )
-
-        return run_command
+        looked_in = f"{Path(OPA).parent if OPA else ''}:{os.environ['PATH']}"
+        return partial(in_folder(tmp_path), "policy", CTXGATE_STATE_DIR=str(tmp_path / "state"), PATH=looked_in)
 
     def test_check_test_lint_and_docs(self, command, candidate):
         """
         On the shipped policies all is well; on a broken copy each command says where and why.
         """
         need(OPA is not None, "opa")
-        for name in ("check", "test", "lint"):
-            done = command(name)
+        told = {name: command(name) for name in ("check", "test", "lint")}
+        for done in told.values():
             assert done.returncode == 0, done.stdout + done.stderr
-        assert "25 areas, 4 of which only warn: 92 of 92 conditions" in command("test").stdout
+        assert "25 areas, 4 of which only warn: 92 of 92 conditions" in told["test"].stdout
         assert "`JUR-001`" in command("docs").stdout
         edit(candidate, "jurisdiction/data.yaml", "group_wide: GLOBAL", "group_wide: WORLD")
         broken = command("test", candidate)
