@@ -99,8 +99,8 @@ good := {
 	],
 	"asked": [],
 	"items": [],
-	"rivals": [],
-	"contradictions": [],
+	"groups": [],
+	"fields": [],
 	"disputes": [],
 }
 
@@ -3040,7 +3040,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "newer"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"whichever comes first": {
 			"items": [
@@ -3065,7 +3081,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["newer", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"the system of record prevails over a sheet": {
 			"items": [
@@ -3088,7 +3120,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "SG",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sheet", "live"],
+					"lots": [
+						{
+							"source_type": "reference_data",
+							"effective_date": null,
+							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["sheet"]}],
+						},
+						{
+							"source_type": "system_of_record",
+							"effective_date": null,
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["live"]}],
+						},
+					],
+				},
+			],
 		},
 		"group policy prevails over local policy": {
 			"items": [
@@ -3113,7 +3161,21 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["local", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [
+								{"says": 0, "jurisdiction": "SG", "items": ["local"]},
+								{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]},
+							],
+						},
+					],
+				},
+			],
 		},
 		"newer local policy prevails over older group policy": {
 			"items": [
@@ -3138,7 +3200,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["local", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["local"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"two parts of one version do not conflict": {
 			"items": [
@@ -3163,7 +3241,18 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "part"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop", "part"]}],
+						},
+					],
+				},
+			],
 		},
 		"other figures in two domains": {
 			"items": [
@@ -3349,7 +3438,23 @@ test_conflicts_allowed[note] if {
 					"entity_id": null,
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "other"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 		},
 		"other figures in a text that nobody vouches for": {
@@ -3414,7 +3519,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3442,7 +3561,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["hk", "sg"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "HK", "items": ["hk"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3470,7 +3603,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3498,7 +3645,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["one", "two"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["one"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["two"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3668,7 +3829,21 @@ test_conflicts_warned[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"codes": ["CONFLICT"],
@@ -3707,7 +3882,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "newer"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "newer"}],
 		},
@@ -3735,7 +3926,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["newer", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "newer"}],
 		},
@@ -3761,7 +3968,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sheet", "live"],
+						"lots": [
+							{
+								"source_type": "reference_data",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["sheet"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["live"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sheet", "reason": "conflict", "in_favour_of": "live"}],
 		},
@@ -3789,7 +4012,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["local", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["local"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "local", "reason": "conflict", "in_favour_of": "sop"}],
 		},
@@ -3817,7 +4054,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["local", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["local"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "local"}],
 		},
@@ -3845,7 +4098,18 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "part"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop", "part"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4049,7 +4313,23 @@ test_conflicts_answers_drop[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
@@ -4112,7 +4392,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4140,7 +4434,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["hk", "sg"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "HK", "items": ["hk"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4168,7 +4476,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4196,7 +4518,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["one", "two"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["one"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["two"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4366,7 +4702,21 @@ test_conflicts_answers_drop[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"answer": [],
@@ -4389,7 +4739,24 @@ test_fields_allowed[note] if {
 				{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 			],
-			"contradictions": [{"left": 0, "right": 1, "field": "remark"}],
+			"fields": [
+				{
+					"field": "remark",
+					"items": ["record", "result"],
+					"lots": [
+						{
+							"source_type": "system_of_record",
+							"effective_date": null,
+							"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+						},
+						{
+							"source_type": "agent_output",
+							"effective_date": null,
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+						},
+					],
+				},
+			],
 		},
 	}
 	facts := object.union(good, change)
@@ -4404,7 +4771,24 @@ test_fields_warned[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-CONFLICT"],
 		},
@@ -4414,7 +4798,24 @@ test_fields_warned[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "record"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["result"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": null, "items": ["record"]}],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-CONFLICT"],
 		},
@@ -4424,7 +4825,22 @@ test_fields_warned[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "other", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "other"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["result"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-UNDECIDED"],
 		},
@@ -4444,7 +4860,24 @@ test_fields_answers_yields[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "remark"}],
+				"fields": [
+					{
+						"field": "remark",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4454,7 +4887,24 @@ test_fields_answers_yields[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "result", "field": "credit_limit", "in_favour_of": "record"}],
 		},
@@ -4464,7 +4914,24 @@ test_fields_answers_yields[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "record"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["result"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": null, "items": ["record"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "result", "field": "credit_limit", "in_favour_of": "record"}],
 		},
@@ -4474,7 +4941,22 @@ test_fields_answers_yields[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "other", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "other"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["result"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4513,7 +4995,23 @@ test_notices_allowed[note] if {
 					"ttl_seconds": 86400,
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["old", "new"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": null, "items": ["new"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": null, "items": ["old"]}],
+						},
+					],
+				},
+			],
 		},
 		"an old turn that the contract leaves out": {
 			"items": [
