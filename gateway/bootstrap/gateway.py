@@ -28,6 +28,7 @@ from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import (
     compile_bundle,
+    engine_limits,
     configured_bundle,
     deciding_bundle,
     policy_engine,
@@ -250,7 +251,7 @@ def _lifecycle(
         kept,
         state_file(settings),
         policy,
-        compile_=compile_bundle,
+        compile_=partial(compile_bundle, limits=engine_limits(settings)),
         failing_tests=failing_tests,
         evidence=ledger.parts.evidence,
         ledger=ledger.recorder,

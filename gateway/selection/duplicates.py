@@ -4,7 +4,7 @@ import re
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import Final
 
 from gateway.model import Attribution, Budgets, Loss, Piece
@@ -40,8 +40,8 @@ def distinct(
     """
     apart = [piece for piece in pieces if piece.ruling.item.id in session.newer]
     others = [piece for piece in pieces if piece.ruling.item.id not in session.newer]
-    kept, repeats = _without(others, _same(others), "duplicate", session)
-    alike, contrary = _alike(kept, budgets, likeness)
+    kept, repeats = _without(others, _same(others, session), "duplicate", session)
+    alike, contrary = _alike(kept, budgets, likeness, session)
     kept, near = _without(kept, alike, "near_duplicate", session)
     # What the library holds stands in the prefix since an earlier turn, and joined to something it would have to move.
     held = [piece for piece in kept if piece.ruling.item.id in session.library]
@@ -72,25 +72,34 @@ def _authority(piece: Piece, session: Session) -> tuple[int, bool, float, int]:
     return piece.ruling.authority_tier, piece.ruling.item.id not in session.library, -piece.score, piece.index
 
 
-def _same(pieces: Sequence[Piece]) -> Iterator[Pair]:
-    groups: dict[str, list[int]] = defaultdict(list)
+def _same(pieces: Sequence[Piece], session: Session) -> Iterator[Pair]:
+    """Of each content the strongest so far and the next: as many pairs as repeats."""
+    best: dict[str, int] = {}
     for index, piece in enumerate(pieces):
-        if comparable(piece):
-            groups[piece.ruling.item.digest].append(index)
-    for indexes in groups.values():
-        yield from combinations(indexes, 2)
+        if not comparable(piece):
+            continue
+        digest = piece.ruling.item.digest
+        if digest in best:
+            yield best[digest], index
+        best[digest] = min(best.get(digest, index), index, key=lambda place: _authority(pieces[place], session))
 
 
-def _alike(pieces: Sequence[Piece], budgets: Budgets, likeness: Likeness) -> tuple[list[Pair], list[tuple[str, str]]]:
+def _alike(
+    pieces: Sequence[Piece], budgets: Budgets, likeness: Likeness, session: Session
+) -> tuple[list[Pair], list[tuple[str, str]]]:
+    # The strongest first: each text is held against so many of those before it, and among those must be what it yields to.
     indexes = [index for index, piece in enumerate(pieces) if comparable(piece)]
+    indexes.sort(key=lambda index: _authority(pieces[index], session))
     texts = [content_text(pieces[index].ruling.item.content) for index in indexes]
+    claims = [_claims(text) for text in texts]
     alike, contrary = [], []
-    for left, right in likeness.alike(texts, budgets.near_duplicate):
-        if _claims(texts[left]) == _claims(texts[right]):
+    for near in likeness.alike(texts, budgets.near_duplicate):
+        left, right = sorted(near, key=lambda place: indexes[place])
+        if claims[left] == claims[right]:
             alike.append((indexes[left], indexes[right]))
         else:
             contrary.append((pieces[indexes[left]].ruling.item.id, pieces[indexes[right]].ruling.item.id))
-    return alike, contrary
+    return sorted(alike), contrary
 
 
 def _claims(text: str) -> tuple[Counter[str], int]:
