@@ -1,22 +1,27 @@
 """
 Regorus' interpreter in a process of its own, for questions that are too long for the compiled program.
 
-Rules held here: a question ends within its time, or the process is killed and the next one gets a new process; the process
-ends with this one, since it waits for nothing but its pipe; what the engine says of an error comes back as words alone.
+Rules held here: a question ends within its time, or the process is killed and the next question gets a new one; whoever asks
+may go away, and the answer is still read before another question is put; the process ends with this one, since it waits for
+nothing but its pipe; it is told a bundle and inputs, and no secret of this process.
 """
 
 import asyncio
-import multiprocessing
+import contextlib
+import json
+import sys
 
-from collections.abc import Mapping
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gateway.errors import PolicyLimitError, PolicyUnavailableError
 
 _START_SECONDS: Final = 30.0
 """For the process to start and read the bundle; a busy machine needs longer than a question may take."""
+
+_LINE_BYTES: Final = 2**28
+"""Longest answer: more than a thousand items can make of one."""
 
 
 class Interpreter:
@@ -29,11 +34,10 @@ class Interpreter:
             data: the tables, as JSON.
             timeout_seconds: for one question; also the longest that it waits for its turn.
         """
-        self._bundle = list(modules.items()), data
+        self._bundle = {"modules": dict(modules), "data": data}
         self._timeout = timeout_seconds
         self._turn = asyncio.Lock()
-        self._process: SpawnProcess | None = None
-        self._pipe: Connection | None = None
+        self._process: Process | None = None
 
     async def execute(self, rule: str, text: str) -> str:
         """
@@ -49,12 +53,11 @@ class Interpreter:
                 await self._turn.acquire()
         except TimeoutError as error:
             raise PolicyUnavailableError("the policy engine is busy with other questions of this size") from error
-        asking = asyncio.ensure_future(asyncio.to_thread(self._ask, rule, text))
-        # Whoever asked may go away; the pipe belongs to this question until it is answered, or its process killed.
-        asking.add_done_callback(self._done)
+        asking = asyncio.ensure_future(self._ask(rule, text))
+        asking.add_done_callback(self._asked)
         return await asyncio.shield(asking)
 
-    def _done(self, asking: "asyncio.Future[str]") -> None:
+    def _asked(self, asking: "asyncio.Future[str]") -> None:
         self._turn.release()
         if not asking.cancelled():
             # Where nobody waits for it any more, nobody need hear that it failed.
@@ -63,65 +66,79 @@ class Interpreter:
     def close(self) -> None:
         """End the process, whatever it does."""
         if self._process is not None:
-            self._process.kill()
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
         self._process = None
 
-    def _ask(self, rule: str, text: str) -> str:
-        pipe = self._started()
+    async def _ask(self, rule: str, text: str) -> str:
+        process = await self._started()
         try:
-            pipe.send((rule, text))
-            if not pipe.poll(self._timeout):
-                self.close()
-                raise PolicyLimitError(f"policy needs longer than {self._timeout} s for this set of items")
-            failed, answer = pipe.recv()
-        except (EOFError, OSError) as error:
+            async with asyncio.timeout(self._timeout):
+                failed, answer = await _told(process, [rule, text])
+        except TimeoutError as error:
+            self.close()
+            raise PolicyLimitError(f"policy needs longer than {self._timeout} s for this set of items") from error
+        except (OSError, ValueError) as error:
             self.close()
             raise PolicyUnavailableError("the policy engine's process ended") from error
         if failed:
             raise PolicyUnavailableError(f"the policy engine failed: {answer}")
         return str(answer)
 
-    def _started(self) -> Connection:
-        if self._process is not None and self._pipe is not None and self._process.is_alive():
-            return self._pipe
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs, *self._bundle), daemon=True, name="policy")
-        self._pipe = ours
-        self._process.start()
-        # The end of the process is seen only where nobody else holds its end of the pipe.
-        theirs.close()
+    async def _started(self) -> Process:
+        if self._process is not None and self._process.returncode is None:
+            return self._process
+        # Its surroundings are empty: what is secret here is none of its business.
+        command = (sys.executable, "-I", "-m", "adapters.policy.interpreter")
+        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env={}, limit=_LINE_BYTES)
+        self._process = process
         try:
-            if ours.poll(_START_SECONDS) and ours.recv():
-                return ours
-        except (EOFError, OSError):
-            pass
-        self.close()
-        raise PolicyUnavailableError("the policy engine's process does not start")
+            async with asyncio.timeout(_START_SECONDS):
+                await _told(process, self._bundle)
+        except (TimeoutError, OSError, ValueError) as error:
+            self.close()
+            raise PolicyUnavailableError("the policy engine's process does not start") from error
+        return process
 
 
-def serve(pipe: Connection, modules: list[tuple[str, str]], data: str) -> None:
-    """Answer until the other end is closed."""
-    import regorus  # noqa: PLC0415 - in the process that uses it
+async def _told(process: Process, line: object) -> tuple[bool, str]:
+    """
+    What the process answers to a line: whether it failed, and the value or why.
 
+    Raises:
+        OSError, ValueError: it ended.
+    """
+    if process.stdin is None or process.stdout is None:
+        raise ValueError("no pipe")
+    process.stdin.write(json.dumps(line).encode() + b"\n")
+    await process.stdin.drain()
+    failed, answer = json.loads(await process.stdout.readline())
+    return failed, answer
+
+
+def serve(lines: Iterator[str]) -> Iterator[str]:
+    """Answers to a bundle and then to questions, each a line of JSON."""
+    import regorus  # noqa: PLC0415 - in the process that uses it alone
+
+    bundle = json.loads(next(lines))
     engine = regorus.Engine()
-    for name, rego in modules:
+    for name, rego in bundle["modules"].items():
         engine.add_policy(name, rego)
-    engine.add_data_json(data)
-    pipe.send(True)
-    while True:
-        try:
-            rule, text = pipe.recv()
-        except (EOFError, OSError):
-            return
-        pipe.send(_answer(engine, rule, text))
+    engine.add_data_json(bundle["data"])
+    yield json.dumps([False, ""])
+    for line in lines:
+        yield json.dumps(_answer(engine, *json.loads(line)))
 
 
 def _answer(engine: Any, rule: str, text: str) -> tuple[bool, str]:  # noqa: ANN401 - regorus has no types
     try:
         engine.set_input_json(text)
         return False, str(engine.eval_rule_as_json(rule))
-    except Exception as error:  # noqa: BLE001 - whatever it is, this process goes on and the question has no answer
+    except BaseException as error:  # noqa: BLE001 - its panics too: the question has no answer, and the process goes on
         return True, str(error).partition("Stack backtrace")[0].strip()[:500]
 
 
+if __name__ == "__main__":
+    for told in serve(iter(sys.stdin.readline, "")):
+        sys.stdout.write(told + "\n")
+        sys.stdout.flush()

@@ -3,8 +3,7 @@
 import re
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import permutations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from gateway.model import Attribution, Budgets, Loss, Piece
@@ -16,6 +15,12 @@ from gateway.prompt.sections import FACTS
 
 _FIGURE: Final = re.compile(r"\w*\d[\w.,%-]*")
 _NEGATION: Final = re.compile(r"\b(?:not|no|never|nor|none|without|cannot|except|unless|\w+n't)\b")
+
+_ALIKE: Final = 8
+"""Chunks with one beginning of which each text is held against the first, so that many alike cost no more than many."""
+
+_TRIES: Final = 64
+"""Places in a text at which another one may go on from it; where a beginning recurs more often, the text says little."""
 
 Pair = tuple[int, int]
 
@@ -153,20 +158,61 @@ def _joinable(piece: Piece) -> bool:
 
 
 def _join_all(group: list[Piece], shortest: int, changed: dict[int, Piece | None]) -> None:
-    # From the start after every join: what was joined may now overlap a chunk that neither of the two did.
-    while found := _first_overlap(group, shortest):
-        left, right, text = found
-        both = _both(left, right, text)
-        group[:] = [both if one is left else one for one in group if one is not right]
-        changed[right.index], changed[left.index] = None, both
+    """
+    Each piece, in order, takes in those that go on from it, the first of them first, until none does.
+
+    A beginning is looked up, and only in what a piece has gained: what did not go on from a text does not go on from a longer
+    one at the same place, so that none before it need be asked again.
+    """
+    heads: dict[str, list[int]] = defaultdict(list)
+    for place, piece in enumerate(group):
+        if len(str(piece.content)) >= shortest:
+            heads[str(piece.content)[:shortest]].append(place)
+    gone: set[int] = set()
+    for place in range(len(group)):
+        if place not in gone:
+            _take_in(place, group, heads, gone, shortest, changed)
 
 
-def _first_overlap(group: Sequence[Piece], shortest: int) -> tuple[Piece, Piece, str] | None:
-    """The first two pieces, in order, where the second goes on from the first, and both as one text."""
-    for left, right in permutations(group, 2):
-        text = overlap(str(left.content), str(right.content), shortest)
-        if text is not None:
-            return left, right, text
+def _take_in(
+    place: int,
+    group: list[Piece],
+    heads: Mapping[str, Sequence[int]],
+    gone: set[int],
+    shortest: int,
+    changed: dict[int, Piece | None],
+) -> None:
+    read, waiting = 0, set[int]()
+    while True:
+        text = str(group[place].content)
+        waiting |= _begun(text, read, shortest, heads)
+        waiting -= gone | {place}
+        read = max(0, len(text) - shortest + 1)
+        found = _first_that_goes_on(text, sorted(waiting), group, shortest)
+        if found is None:
+            return
+        right, joined = found
+        gone.add(right)
+        changed[group[right].index] = None
+        group[place] = changed[group[place].index] = _both(group[place], group[right], joined)
+
+
+def _begun(text: str, start: int, shortest: int, heads: Mapping[str, Sequence[int]]) -> set[int]:
+    """Pieces whose beginning stands somewhere in a text from a place on."""
+    found: set[int] = set()
+    for at in range(start, len(text) - shortest + 1):
+        if (head := text[at : at + shortest]) in heads:
+            found.update(heads[head][:_ALIKE])
+    return found
+
+
+def _first_that_goes_on(
+    text: str, places: Iterable[int], group: Sequence[Piece], shortest: int
+) -> tuple[int, str] | None:
+    for place in places:
+        joined = overlap(text, str(group[place].content), shortest)
+        if joined is not None:
+            return place, joined
     return None
 
 
@@ -180,10 +226,13 @@ def overlap(left: str, right: str, shortest: int) -> str | None:
     """Both texts as one, if the second begins where the first ends by at least so many characters, or within it."""
     if len(right) < shortest:
         return None
-    start = left.find(right[:shortest])
-    while start >= 0:
+    head, start = right[:shortest], -1
+    for _ in range(_TRIES):
+        start = left.find(head, start + 1)
+        if start < 0:
+            return None
         shared = min(len(left) - start, len(right))
-        if left[start : start + shared] == right[:shared]:
+        # The end first: of a text that repeats itself the beginning fits everywhere.
+        if left[start + shared - 1] == right[shared - 1] and left.startswith(right[:shared], start):
             return left[: start + shared] + (right[shared:] if start + shared == len(left) else left[start + shared :])
-        start = left.find(right[:shortest], start + 1)
     return None

@@ -3457,6 +3457,54 @@ test_conflicts_allowed[note] if {
 			],
 			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 		},
+		"other figures in what loses anyway, told in the other order": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": "2026-03-02",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"groups": [
+				{
+					"items": ["sop", "other"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
+			"disputes": [{"left": 1, "right": 0, "kind": "text"}],
+		},
 		"other figures in a text that nobody vouches for": {
 			"items": [
 				{
@@ -4331,6 +4379,57 @@ test_conflicts_answers_drop[note] if {
 					},
 				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
+		},
+		"other figures in what loses anyway, told in the other order": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
+				"disputes": [{"left": 1, "right": 0, "kind": "text"}],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
 		},

@@ -131,3 +131,8 @@ test_without_a_table_nothing_counts_and_all_else_is_as_before if {
 	context.scope.incidents == {} with input as cases_test.good with data.context.notices as {}
 	context.scope.allow with input as cases_test.good with data.context.notices as {}
 }
+
+test_the_fields_to_compare_come_with_the_scope if {
+	"credit_limit" in context.scope.compared_fields with input as cases_test.good
+	context.scope.compared_fields == [] with input as cases_test.good with data.context.fields as {}
+}

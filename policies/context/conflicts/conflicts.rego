@@ -152,6 +152,7 @@ _kinds(group) := [kind |
 		"leaders": _first_two(all),
 		"all": _by_reach(all),
 		"undated": _by_reach(undated),
+		"all_dated": count(undated) == 0,
 	}
 ]
 
@@ -201,7 +202,19 @@ _peers(kind, lot) := {
 	"local": _first_two(array.concat(here.local, kind.undated.local)),
 } if {
 	_dated(lot)
+	not _alone(kind, lot)
 	some here in [_by_reach(_told(lot))]
+}
+
+_peers(kind, lot) := {"wide": [], "local": []} if {
+	_dated(lot)
+	_alone(kind, lot)
+}
+
+# As most versions of a section are: the only ones of their date, and none is without one.
+_alone(kind, lot) if {
+	count(lot.sides) == 1
+	kind.all_dated
 }
 
 _dated(lot) if {
