@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import sys
+import weakref
 
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Iterator, Mapping
@@ -63,12 +64,12 @@ class Interpreter:
             # Where nobody waits for it any more, nobody need hear that it failed.
             asking.exception()
 
-    def close(self) -> None:
-        """End the process, whatever it does."""
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-        self._process = None
+    async def close(self) -> None:
+        """End the process, whatever it does, and wait until it is gone."""
+        process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+            await process.wait()
 
     async def _ask(self, rule: str, text: str) -> str:
         process = await self._started()
@@ -76,10 +77,10 @@ class Interpreter:
             async with asyncio.timeout(self._timeout):
                 failed, answer = await _told(process, [rule, text])
         except TimeoutError as error:
-            self.close()
+            await self.close()
             raise PolicyLimitError(f"policy needs longer than {self._timeout} s for this set of items") from error
         except (OSError, ValueError) as error:
-            self.close()
+            await self.close()
             raise PolicyUnavailableError("the policy engine's process ended") from error
         if failed:
             raise PolicyUnavailableError(f"the policy engine failed: {answer}")
@@ -92,13 +93,24 @@ class Interpreter:
         command = (sys.executable, "-I", "-m", "adapters.policy.interpreter")
         process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env={}, limit=_LINE_BYTES)
         self._process = process
+        # A bundle that no longer decides is let go by nobody but the garbage collector.
+        weakref.finalize(self, _end, process)
         try:
             async with asyncio.timeout(_START_SECONDS):
                 await _told(process, self._bundle)
         except (TimeoutError, OSError, ValueError) as error:
-            self.close()
+            await self.close()
             raise PolicyUnavailableError("the policy engine's process does not start") from error
         return process
+
+
+def _end(process: Process) -> None:
+    """Kill it, and let go of its pipe."""
+    if process.stdin is not None:
+        process.stdin.close()
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
 
 
 async def _told(process: Process, line: object) -> tuple[bool, str]:

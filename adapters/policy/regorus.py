@@ -109,7 +109,7 @@ class RegorusPolicyEngine:
     async def close(self) -> None:
         """Let go of the machine, which must end on the thread that made it."""
         self._machine = None
-        self._interpreter.close()
+        await self._interpreter.close()
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
         rule = _rule(entrypoint)

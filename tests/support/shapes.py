@@ -74,9 +74,16 @@ def _item(number, *, section="knowledge", content=None, source_type="bank_sop", 
     return one.model_copy(update={"taken_as": source_type, "attested_by": "the-source"})
 
 
+def needed():
+    """What the agent's contract asks for beside."""
+    result = {"source_type": "system_of_record", "source_id": "calc", "entity_id": "NPA-1"}
+    return [_item(-1, section="task", source_type="user_input"), _item(-2, section="tool_result", **result)]
+
+
 async def ranked(rulings, policy, likeness):
     """What becomes of a set."""
     case = case_of()
+    rulings = [*needed(), *rulings]
     known = KnownOfSet((), (), FIELDS)
     options = {"known": known, "policy": policy, "budgets": REGISTRY.budgets, "likeness": likeness}
     return await rank(rulings, case, Session(), **options)
