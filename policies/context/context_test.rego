@@ -112,9 +112,11 @@ test_a_pack_leaves_out_what_loses_a_conflict_and_what_the_contract_limits if {
 		{"id": "old", "section": "knowledge", "source_type": "bank_sop", "effective_date": "2025-01-01"},
 		{"id": "new", "section": "knowledge", "source_type": "bank_sop", "effective_date": "2026-01-01"},
 	]
-	lots := [
-		{"source_type": "bank_sop", "effective_date": "2026-01-01", "sides": [{"says": 1, "jurisdiction": "SG", "items": ["new"]}]},
-		{"source_type": "bank_sop", "effective_date": "2025-01-01", "sides": [{"says": 0, "jurisdiction": "SG", "items": ["old"]}]},
+	dates := [["new", "2026-01-01"], ["old", "2025-01-01"]]
+	lots := [lot |
+		some [id, day] in dates
+		sides := [{"says": id, "jurisdiction": "SG", "items": [id]}]
+		lot := {"source_type": "bank_sop", "effective_date": day, "sides": sides}
 	]
 	given := facts({"items": array.concat(turns, sops), "groups": [{"items": ["old", "new"], "lots": lots}]})
 	lost := {[loss.item, loss.reason] | some loss in context.pack.drop} with input as given

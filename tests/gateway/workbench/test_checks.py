@@ -83,3 +83,15 @@ def test_the_shipped_one_has_no_flaw():
     The registry that ships keeps nobody from deciding.
     """
     assert problems() == []
+
+
+def test_a_rule_that_reads_what_no_question_tells():
+    """
+    A rule on what the gateway told bundles in an earlier version, or on a misspelt member, is shown by name and line: it would
+    find nothing, and look as if there were nothing to find.
+    """
+    at = "context/limits/limits.rego"
+    for member in ("rivals", "contradictions", "itmes"):
+        [problem] = problems(at, lambda rego, it=member: f"{rego}\n_x if input.{it}[0]\n")
+        assert (problem.file, problem.line) == (at, files()[at].count("\n") + 2)
+        assert f"`input.{member}`, which no question tells" in problem.message
