@@ -380,7 +380,9 @@ class PolicyLimitError(PolicyError):
     """The items of the request are too much for the policy engine to decide on together."""
 
     code = "GW-204"
-    remedy = "Send fewer items, or fewer versions of one thing; whoever runs the gateway may raise `CTXGATE_POLICY_SECONDS`."
+    remedy = (
+        "Send fewer items, or fewer versions of one thing; whoever runs the gateway may raise `CTXGATE_POLICY_SECONDS`."
+    )
 
 
 class BundleInvalidError(PolicyError):

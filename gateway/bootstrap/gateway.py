@@ -28,9 +28,9 @@ from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import (
     compile_bundle,
-    engine_limits,
     configured_bundle,
     deciding_bundle,
+    engine_limits,
     policy_engine,
     polling_task,
     state_file,

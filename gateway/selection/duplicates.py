@@ -3,7 +3,8 @@
 import re
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from gateway.model import Attribution, Budgets, Loss, Piece
@@ -164,56 +165,59 @@ def _join_all(group: list[Piece], shortest: int, changed: dict[int, Piece | None
     A beginning is looked up, and only in what a piece has gained: what did not go on from a text does not go on from a longer
     one at the same place, so that none before it need be asked again.
     """
-    heads: dict[str, list[int]] = defaultdict(list)
+    chunks = _Chunks(group, shortest, changed, defaultdict(list), set())
     for place, piece in enumerate(group):
         if len(str(piece.content)) >= shortest:
-            heads[str(piece.content)[:shortest]].append(place)
-    gone: set[int] = set()
+            chunks.heads[str(piece.content)[:shortest]].append(place)
     for place in range(len(group)):
-        if place not in gone:
-            _take_in(place, group, heads, gone, shortest, changed)
+        if place not in chunks.gone:
+            chunks.take_in(place)
 
 
-def _take_in(
-    place: int,
-    group: list[Piece],
-    heads: Mapping[str, Sequence[int]],
-    gone: set[int],
-    shortest: int,
-    changed: dict[int, Piece | None],
-) -> None:
-    read, waiting = 0, set[int]()
-    while True:
-        text = str(group[place].content)
-        waiting |= _begun(text, read, shortest, heads)
-        waiting -= gone | {place}
-        read = max(0, len(text) - shortest + 1)
-        found = _first_that_goes_on(text, sorted(waiting), group, shortest)
-        if found is None:
-            return
-        right, joined = found
-        gone.add(right)
-        changed[group[right].index] = None
-        group[place] = changed[group[place].index] = _both(group[place], group[right], joined)
+@dataclass(frozen=True, slots=True)
+class _Chunks:
+    """Chunks of one document while they are joined."""
 
+    group: list[Piece]
+    shortest: int
+    changed: dict[int, Piece | None]
+    heads: dict[str, list[int]]
+    """Places by how the chunk there begins."""
 
-def _begun(text: str, start: int, shortest: int, heads: Mapping[str, Sequence[int]]) -> set[int]:
-    """Pieces whose beginning stands somewhere in a text from a place on."""
-    found: set[int] = set()
-    for at in range(start, len(text) - shortest + 1):
-        if (head := text[at : at + shortest]) in heads:
-            found.update(heads[head][:_ALIKE])
-    return found
+    gone: set[int]
+    """Places of chunks that another one took in."""
 
+    def take_in(self, place: int) -> None:
+        read, waiting = 0, set[int]()
+        while True:
+            text = str(self.group[place].content)
+            waiting |= self._begun(text, read)
+            waiting -= self.gone | {place}
+            read = max(0, len(text) - self.shortest + 1)
+            found = self._first_that_goes_on(text, sorted(waiting))
+            if found is None:
+                return
+            right, joined = found
+            self.gone.add(right)
+            self.heads[str(self.group[right].content)[: self.shortest]].remove(right)
+            self.changed[self.group[right].index] = None
+            both = _both(self.group[place], self.group[right], joined)
+            self.group[place] = self.changed[both.index] = both
 
-def _first_that_goes_on(
-    text: str, places: Iterable[int], group: Sequence[Piece], shortest: int
-) -> tuple[int, str] | None:
-    for place in places:
-        joined = overlap(text, str(group[place].content), shortest)
-        if joined is not None:
-            return place, joined
-    return None
+    def _begun(self, text: str, start: int) -> set[int]:
+        """Chunks whose beginning stands somewhere in a text from a place on."""
+        found: set[int] = set()
+        for at in range(start, len(text) - self.shortest + 1):
+            if (head := text[at : at + self.shortest]) in self.heads:
+                found.update(self.heads[head][:_ALIKE])
+        return found
+
+    def _first_that_goes_on(self, text: str, places: Iterable[int]) -> tuple[int, str] | None:
+        for place in places:
+            joined = overlap(text, str(self.group[place].content), self.shortest)
+            if joined is not None:
+                return place, joined
+        return None
 
 
 def _both(left: Piece, right: Piece, text: str) -> Piece:

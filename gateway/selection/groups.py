@@ -61,7 +61,7 @@ def _told(sides: _Sides, jurisdiction: str | None, spread: Mapping[int, int]) ->
     kept: list[SideFacts] = []
     rest: list[str] = []
     for place, (says, items) in enumerate(sides.items()):
-        if place < 2 or spread[says] > 1:  # noqa: PLR2004 - two differ
+        if place < 2 or spread[says] > 1:
             kept.append({"says": says, "jurisdiction": jurisdiction, "items": items})
         else:
             rest += items

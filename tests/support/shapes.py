@@ -36,7 +36,7 @@ def records(count):
         _item(
             n,
             section="tool_result",
-            content={name: n for name in FIELDS} | {f"f{field}": f"{n} {field}" for field in range(95)},
+            content=dict.fromkeys(FIELDS, n) | {f"f{field}": f"{n} {field}" for field in range(95)},
             source_type="system_of_record",
             source_id="SoR",
             version="live",

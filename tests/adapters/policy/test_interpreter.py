@@ -23,9 +23,7 @@ MANY = list(range(20_000))
 
 @pytest.fixture(scope="module")
 def bundle():
-    others = "\n".join(
-        f"{rule} := {{}}" for name in NAMES if f"{(rule := name.rpartition('/')[2])} :=" not in RULES
-    )
+    others = "\n".join(f"{rule} := {{}}" for name in NAMES if f"{(rule := name.rpartition('/')[2])} :=" not in RULES)
     return Bundle("sha256:0", {"a.rego": f"package context\n{RULES}\n{others}\n"}, {})
 
 

@@ -91,7 +91,14 @@ class TestRealServer:
         answer stands in its place.
         """
         inputs = [
-            {**BASE, "item": {**BASE["item"], **dict.fromkeys(("source_id", "owner", "version"), f"{n:0200}"), "age_seconds": n}}
+            {
+                **BASE,
+                "item": {
+                    **BASE["item"],
+                    **dict.fromkeys(("source_id", "owner", "version"), f"{n:0200}"),
+                    "age_seconds": n,
+                },
+            }
             for n in range(500)
         ]
         inputs[250] = {**BASE, "item": {**BASE["item"], "domain": "ORM"}}
