@@ -10,7 +10,7 @@ from gateway.model import Loss, Piece
 from gateway.model.policy_answer import SetDrop, SetYield
 from gateway.model.policy_input import FieldGroupFacts, GroupFacts
 from gateway.selection.duplicates import comparable
-from gateway.selection.groups import Member, lots
+from gateway.selection.groups import GroupMember, lots
 
 MOST_CONTRARY: Final = 50
 """Pairs that nearly say the same with other figures of which policy is told; those of the highest authority come first."""
@@ -60,9 +60,9 @@ def _labels(piece: Piece) -> tuple[str | None, ...]:
     return source.version, source.effective_date, source.source_id, source.doc_section, source.jurisdiction
 
 
-def _member(piece: Piece, says: object) -> Member:
+def _member(piece: Piece, says: object) -> GroupMember:
     source = piece.ruling.item.provenance
-    return Member(
+    return GroupMember(
         item=piece.ruling.item.id,
         says=says,
         source_type=piece.ruling.source_type,
@@ -79,6 +79,7 @@ def contradictions(pieces: Sequence[Piece], compared: Collection[str]) -> list[F
         pieces: the set.
         compared: names of the fields that policy compares.
     """
+    # By entity and field, so that each value is looked at once and never held against each other one.
     groups: dict[tuple[str, str], list[tuple[Piece, JsonValue]]] = defaultdict(list)
     for piece in pieces:
         entity = piece.ruling.item.provenance.entity_id

@@ -13,7 +13,7 @@ from gateway.model.policy_input import LotFacts, SideFacts
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class GroupMember:
     """An item of a group."""
 
     item: str
@@ -34,7 +34,7 @@ _Sides = dict[int, list[str]]
 """Items by the number of what they say, in the order of the set."""
 
 
-def lots(members: Sequence[Member]) -> list[LotFacts]:
+def lots(members: Sequence[GroupMember]) -> list[LotFacts]:
     """Members by source type and effective date, the newest first, and in each by jurisdiction and by what they say."""
     numbers: dict[Hashable, int] = {}
     cells: dict[_Labels, _Sides] = {}
