@@ -32,7 +32,7 @@ Every error the gateway raises on purpose.
     │   └── NotFoundError
     │       └── EvidenceErasedError  EvidenceNotKeptError
     ├── PolicyError                     we cannot decide, so nothing is released
-    │   ├── PolicyUnavailableError  PolicyMalformedError
+    │   ├── PolicyUnavailableError  PolicyMalformedError  PolicyLimitError
     │   └── BundleInvalidError          a bundle may not decide
     │       └── BundleOlderError  BundleExpiredError  BundleTooCostlyError
     ├── DetectorError                   we cannot screen, so nothing is released
@@ -402,6 +402,15 @@ class PolicyMalformedError(PolicyError):
 
     code = "GW-202"
     remedy = "Check the active bundle with `ctxgate policy check`, and that the policy server has the same one."
+
+
+class PolicyLimitError(PolicyError):
+    """The items of the request are too much for the policy engine to decide on together."""
+
+    code = "GW-204"
+    remedy = (
+        "Send fewer items, or fewer versions of one thing; whoever runs the gateway may raise `CTXGATE_POLICY_SECONDS`."
+    )
 
 
 class BundleInvalidError(PolicyError):

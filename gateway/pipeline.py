@@ -134,7 +134,7 @@ class Pipeline:
             )
             ruled = await self._rule(asked, pinned, session, call="packs")
             case, rulings, session = ruled.case, ruled.rulings, ruled.session
-            known = KnownOfSet(ruled.sources, ruled.records)
+            known = KnownOfSet(ruled.sources, ruled.records, ruled.scoped.compared_fields)
             ranked = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
             picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))

@@ -94,6 +94,12 @@ class Settings(BaseSettings):
     entitlement_engine: Literal["rego", "cedar", "both"] = "rego"
     """Who decides entitlement: Rego, Cedar, or both with the stricter winning and disagreements recorded."""
 
+    policy_seconds: Annotated[float, Field(gt=0, le=60)] = 5.0
+    """How long the embedded engine may take for one question beyond its compiled program's 25,000 instructions, in seconds."""
+
+    policy_items: Annotated[int, Field(ge=1, le=1000)] = 100
+    """Items that policy is asked about at once: in one round trip to OPA, or before other requests have their turn."""
+
     opa_url: str = "http://127.0.0.1:8181"
     """Where the OPA server is; https uses the certificates that SSL_CERT_FILE names."""
 

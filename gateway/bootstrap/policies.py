@@ -10,7 +10,7 @@ import httpx
 
 from adapters.policy.bundle_keys import BundleKey
 from adapters.policy.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
-from adapters.policy.regorus import RegorusPolicyEngine
+from adapters.policy.regorus import EngineLimits, RegorusPolicyEngine
 from gateway.bootstrap.poller import BundlePoller
 from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model.base import Clock
@@ -42,7 +42,7 @@ async def policy_engine(
         report = "\n".join(map(str, problems))
         raise BundleInvalidError(f"the bundle may not decide:\n{report}")
     if settings.policy_engine == "embedded":
-        return RegorusPolicyEngine(bundle)
+        return compile_bundle(bundle, limits=engine_limits(settings))
     if settings.entitlement_engine == "cedar":
         raise ConfigurationError("Cedar decides alone only with the embedded engine; set both")
     from adapters.policy.opa import OpaPolicyEngine  # noqa: PLC0415 - only where it is asked for
@@ -52,6 +52,7 @@ async def policy_engine(
         settings.opa_url,
         revision=bundle.revision,
         timeout_seconds=settings.opa_timeout_seconds,
+        items=settings.policy_items,
         token=settings.opa_token.get_secret_value() if settings.opa_token else None,
         certificate=(str(certificate), str(key)) if certificate and key else None,
         traceparent=traceparent,
@@ -65,7 +66,7 @@ def with_entitlement(settings: Settings, engine: PolicyEngine, bundle: Bundle) -
     if settings.entitlement_engine == "rego":
         return engine
     if settings.entitlement_engine == "cedar":
-        engine = compile_bundle(without_rego_entitlement(bundle))
+        engine = compile_bundle(without_rego_entitlement(bundle), limits=engine_limits(settings))
     return CedarPolicyEngine(engine, CedarEntitlement(bundle), settings.entitlement_engine)
 
 
@@ -149,14 +150,21 @@ def build_archive(bundle: Bundle, key: Path | None, numbering: Numbering | None 
     return archive.build(bundle, BundleKey(key) if key else None, numbering)
 
 
-def compile_bundle(bundle: Bundle, rules: Sequence[str] = NAMES) -> RegorusPolicyEngine:
+def engine_limits(settings: Settings) -> EngineLimits:
+    """How much the embedded engine does at once, and for how long."""
+    return EngineLimits(items=settings.policy_items, seconds=settings.policy_seconds)
+
+
+def compile_bundle(
+    bundle: Bundle, rules: Sequence[str] = NAMES, limits: EngineLimits | None = None
+) -> RegorusPolicyEngine:
     """
     A bundle, compiled for the rules that will be asked for.
 
     Raises:
         BundleInvalidError: it does not compile.
     """
-    return RegorusPolicyEngine(bundle, rules)
+    return RegorusPolicyEngine(bundle, rules, limits)
 
 
 @asynccontextmanager

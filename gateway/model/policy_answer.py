@@ -62,6 +62,9 @@ class ScopeAnswer(Model):
     release_mode: ReleaseMode
     incidents: IncidentCodes = IncidentCodes()
     """What the metrics count; bundles kept from before list nothing."""
+
+    compared_fields: tuple[str, ...] = ()
+    """Fields of JSON items on one entity that contradict each other where their values differ; no other is looked at."""
     data_sensitivity: str | None = None
     """How sensitive what the request is about is, by its domain; bundles kept from before did not say."""
 

@@ -321,13 +321,41 @@ class CitationInput(TypedDict):
 
 
 @with_config(_SCHEMA)
-class ContradictionFacts(TypedDict):
-    """Two items on one entity that give one field different values."""
+class SideFacts(TypedDict):
+    """Items that share all labels that decide, and say one thing."""
 
-    left: int
-    """Place in `items`."""
+    says: int | None
+    """The same number: the same said.  Null for several that differ from each other, and from all that has a number."""
 
-    right: int
+    jurisdiction: str | None
+    items: list[str]
+    """Their ids."""
+
+
+@with_config(_SCHEMA)
+class LotFacts(TypedDict):
+    """Items of one source type and effective date."""
+
+    source_type: str | None
+    effective_date: str | None
+    sides: list[SideFacts]
+
+
+@with_config(_SCHEMA)
+class GroupFacts(TypedDict):
+    """Items that speak of one thing, by what policy may choose by; not all of them say the same."""
+
+    items: list[str]
+    """Their ids, in the order of the set."""
+
+    lots: list[LotFacts]
+    """The newest first, those without a date last."""
+
+
+@with_config(_SCHEMA)
+class FieldGroupFacts(GroupFacts):
+    """Items on one entity that give one field a value, not all of them the same."""
+
     field: str
 
 
@@ -357,11 +385,13 @@ class PackInput(ScopeInput):
     """Input of `context/pack`."""
 
     items: list[SetItemFacts]
-    rivals: list[tuple[int, int]]
-    """Pairs of places in `items` that speak of one section of one source, or of one section on one entity, or that nearly
-    say the same but with other figures."""
+    groups: list[GroupFacts]
+    """Items that speak of one section of one source, or of one section on one entity, or that nearly say the same but with
+    other figures.  What they say is told by version, date, source, section and jurisdiction."""
 
-    contradictions: list[ContradictionFacts]
+    fields: list[FieldGroupFacts]
+    """Fields that the bundle compares, to which items on one entity give different values."""
+
     records: list[RecordFacts]
     """What is brought as the record of the request's entity."""
 

@@ -1,7 +1,7 @@
 """Stage: which of the released items count most, and which say the same or something else?"""
 
 from asyncio import to_thread
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -33,6 +33,9 @@ class KnownOfSet:
     records: Sequence[RecordFacts]
     """What was brought as the record of the request's entity."""
 
+    compared_fields: Collection[str] = ()
+    """Fields of JSON items that policy compares."""
+
 
 async def rank(
     rulings: Sequence[Ruling],
@@ -58,7 +61,9 @@ async def rank(
     """
     usable = [(index, ruling) for index, ruling in enumerate(rulings) if ruling.usable]
     turns = [index for index, ruling in usable if ruling.item.section == "conversation"]
-    pieces = [_score(ruling, index, _age(index, turns), budgets) for index, ruling in usable]
+    ages = {index: len(turns) - 1 - place for place, index in enumerate(turns)}
+    # How many turns of conversation came after this one; nothing else ages.
+    pieces = [_score(ruling, index, ages.get(index, 0), budgets) for index, ruling in usable]
     relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
     unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
     # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
@@ -80,11 +85,6 @@ async def rank(
         ),
         told=words,
     )
-
-
-def _age(index: int, turns: Sequence[int]) -> int:
-    """How many turns of conversation came after this one; nothing else ages."""
-    return len(turns) - 1 - turns.index(index) if index in turns else 0
 
 
 def _score(ruling: Ruling, index: int, age: int, budgets: Budgets) -> Piece:
@@ -117,8 +117,8 @@ async def _facts(
         "items": [_labels(piece, case.now) for piece in pieces],
         "asked": list(known.sources),
         "records": list(known.records),
-        "rivals": rivals(pieces, contrary),
-        "contradictions": list(contradictions(pieces)),
+        "groups": rivals(pieces, contrary),
+        "fields": contradictions(pieces, known.compared_fields),
         "disputes": await to_thread(disputes, pieces),
     }
 

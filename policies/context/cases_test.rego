@@ -104,8 +104,8 @@ good := {
 	],
 	"asked": [],
 	"items": [],
-	"rivals": [],
-	"contradictions": [],
+	"groups": [],
+	"fields": [],
 	"disputes": [],
 }
 
@@ -3058,7 +3058,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "newer"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"whichever comes first": {
 			"items": [
@@ -3083,7 +3099,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["newer", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"the system of record prevails over a sheet": {
 			"items": [
@@ -3106,7 +3138,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "SG",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sheet", "live"],
+					"lots": [
+						{
+							"source_type": "reference_data",
+							"effective_date": null,
+							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["sheet"]}],
+						},
+						{
+							"source_type": "system_of_record",
+							"effective_date": null,
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["live"]}],
+						},
+					],
+				},
+			],
 		},
 		"group policy prevails over local policy": {
 			"items": [
@@ -3131,7 +3179,21 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["local", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [
+								{"says": 0, "jurisdiction": "SG", "items": ["local"]},
+								{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]},
+							],
+						},
+					],
+				},
+			],
 		},
 		"newer local policy prevails over older group policy": {
 			"items": [
@@ -3156,7 +3218,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["local", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["local"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"two parts of one version do not conflict": {
 			"items": [
@@ -3181,7 +3259,18 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "part"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop", "part"]}],
+						},
+					],
+				},
+			],
 		},
 		"other figures in two domains": {
 			"items": [
@@ -3367,8 +3456,72 @@ test_conflicts_allowed[note] if {
 					"entity_id": null,
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "other"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures in what loses anyway, told in the other order": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": "2026-03-02",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"groups": [
+				{
+					"items": ["sop", "other"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
+			"disputes": [{"left": 1, "right": 0, "kind": "text"}],
 		},
 		"other figures in a text that nobody vouches for": {
 			"items": [
@@ -3432,7 +3585,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3460,7 +3627,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["hk", "sg"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "HK", "items": ["hk"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3488,7 +3669,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3516,7 +3711,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["one", "two"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["one"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["two"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3686,7 +3895,21 @@ test_conflicts_warned[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"codes": ["CONFLICT"],
@@ -3725,7 +3948,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "newer"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "newer"}],
 		},
@@ -3753,7 +3992,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["newer", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "newer"}],
 		},
@@ -3779,7 +4034,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sheet", "live"],
+						"lots": [
+							{
+								"source_type": "reference_data",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["sheet"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["live"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sheet", "reason": "conflict", "in_favour_of": "live"}],
 		},
@@ -3807,7 +4078,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["local", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["local"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "local", "reason": "conflict", "in_favour_of": "sop"}],
 		},
@@ -3835,7 +4120,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["local", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["local"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "local"}],
 		},
@@ -3863,7 +4164,18 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "part"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop", "part"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4067,8 +4379,75 @@ test_conflicts_answers_drop[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
+		},
+		"other figures in what loses anyway, told in the other order": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
+				"disputes": [{"left": 1, "right": 0, "kind": "text"}],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
 		},
@@ -4130,7 +4509,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4158,7 +4551,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["hk", "sg"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "HK", "items": ["hk"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4186,7 +4593,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4214,7 +4635,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["one", "two"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["one"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["two"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4384,7 +4819,21 @@ test_conflicts_answers_drop[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"answer": [],
@@ -4407,7 +4856,24 @@ test_fields_allowed[note] if {
 				{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 			],
-			"contradictions": [{"left": 0, "right": 1, "field": "remark"}],
+			"fields": [
+				{
+					"field": "remark",
+					"items": ["record", "result"],
+					"lots": [
+						{
+							"source_type": "system_of_record",
+							"effective_date": null,
+							"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+						},
+						{
+							"source_type": "agent_output",
+							"effective_date": null,
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+						},
+					],
+				},
+			],
 		},
 	}
 	facts := object.union(good, change)
@@ -4422,7 +4888,24 @@ test_fields_warned[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-CONFLICT"],
 		},
@@ -4432,7 +4915,24 @@ test_fields_warned[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "record"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["result"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": null, "items": ["record"]}],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-CONFLICT"],
 		},
@@ -4442,7 +4942,22 @@ test_fields_warned[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "other", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "other"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["result"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-UNDECIDED"],
 		},
@@ -4462,7 +4977,24 @@ test_fields_answers_yields[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "remark"}],
+				"fields": [
+					{
+						"field": "remark",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4472,7 +5004,24 @@ test_fields_answers_yields[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "result", "field": "credit_limit", "in_favour_of": "record"}],
 		},
@@ -4482,7 +5031,24 @@ test_fields_answers_yields[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "record"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["result"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": null, "items": ["record"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "result", "field": "credit_limit", "in_favour_of": "record"}],
 		},
@@ -4492,7 +5058,22 @@ test_fields_answers_yields[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "other", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "other"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["result"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4531,7 +5112,23 @@ test_notices_allowed[note] if {
 					"ttl_seconds": 86400,
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["old", "new"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": null, "items": ["new"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": null, "items": ["old"]}],
+						},
+					],
+				},
+			],
 		},
 		"an old turn that the contract leaves out": {
 			"items": [

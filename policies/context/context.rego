@@ -18,6 +18,7 @@ scope := {
 	"filters": _filters,
 	"release_mode": data.context.scoping.release_mode,
 	"incidents": _incidents,
+	"compared_fields": _compared_fields,
 	"data_sensitivity": data.context.classification.request_sensitivity,
 }
 
@@ -29,6 +30,11 @@ _filters := data.context.scoping.filters if _scope_permitted
 default _incidents := {}
 
 _incidents := data.context.notices.incidents
+
+# Which fields of JSON items the gateway compares; of others `pack` is told nothing.
+default _compared_fields := []
+
+_compared_fields := data.context.fields.compared_fields
 
 # METADATA
 # title: May this item be considered, by its labels alone?

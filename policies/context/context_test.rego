@@ -112,7 +112,13 @@ test_a_pack_leaves_out_what_loses_a_conflict_and_what_the_contract_limits if {
 		{"id": "old", "section": "knowledge", "source_type": "bank_sop", "effective_date": "2025-01-01"},
 		{"id": "new", "section": "knowledge", "source_type": "bank_sop", "effective_date": "2026-01-01"},
 	]
-	given := facts({"items": array.concat(turns, sops), "rivals": [[5, 6]]})
+	dates := [["new", "2026-01-01"], ["old", "2025-01-01"]]
+	lots := [lot |
+		some [id, day] in dates
+		sides := [{"says": id, "jurisdiction": "SG", "items": [id]}]
+		lot := {"source_type": "bank_sop", "effective_date": day, "sides": sides}
+	]
+	given := facts({"items": array.concat(turns, sops), "groups": [{"items": ["old", "new"], "lots": lots}]})
 	lost := {[loss.item, loss.reason] | some loss in context.pack.drop} with input as given
 	lost == {["t1", "contract"], ["old", "conflict"]}
 }
@@ -126,4 +132,9 @@ test_what_counts_as_an_incident_comes_with_the_scope if {
 test_without_a_table_nothing_counts_and_all_else_is_as_before if {
 	context.scope.incidents == {} with input as cases_test.good with data.context.notices as {}
 	context.scope.allow with input as cases_test.good with data.context.notices as {}
+}
+
+test_the_fields_to_compare_come_with_the_scope if {
+	"credit_limit" in context.scope.compared_fields with input as cases_test.good
+	context.scope.compared_fields == [] with input as cases_test.good with data.context.fields as {}
 }
