@@ -17,7 +17,6 @@ import threading
 import time
 
 from collections.abc import Callable, Generator
-from inspect import isgenerator
 from multiprocessing.connection import wait
 from typing import Any, Final, NamedTuple
 
@@ -68,8 +67,8 @@ def take_turn(number: int, begin: Begin | None, seconds: float, forgotten: tuple
         _held.pop(other, None)
     used = time.thread_time()
     try:
-        work = _held.pop(number) if begin is None else begin.function(*begin.args)
-        answer = _advanced(work, time.monotonic() + seconds) if isgenerator(work) else work
+        work = _held.pop(number) if begin is None else _steps(begin.function(*begin.args))
+        answer = _advanced(work, time.monotonic() + seconds)
     except BaseException as error:  # noqa: BLE001 - whatever a detector raises, the gateway only has to know that it did
         return Turn(time.thread_time() - used, failed=type(error).__name__)
     used = time.thread_time() - used
@@ -77,6 +76,13 @@ def take_turn(number: int, begin: Begin | None, seconds: float, forgotten: tuple
         _held[number] = work
         return Turn(used, done=False)
     return Turn(used, answer=answer)
+
+
+def _steps(made: list[list[Finding]] | Steps) -> Steps:
+    """A scan, which may have found all at once."""
+    if isinstance(made, Generator):
+        return (yield from made)
+    return made
 
 
 def _advanced(work: Steps, until: float) -> list[list[Finding]] | None:

@@ -23,6 +23,9 @@ _T = TypeVar("_T")
 START_SECONDS: Final = 300.0
 """How long a worker may load for; on a slow machine it takes longer than a job may."""
 
+AT_WORK: Final = 0.05
+"""Part of a processor that a silent worker must have had to be waited for on."""
+
 
 class Slot:
     """One worker, and the one that comes after it."""
@@ -34,6 +37,7 @@ class Slot:
         self._executor: Executor | None = None
         self._forgotten: list[int] = []
         self._used: float | None = None
+        self._worked = 0.0
         self.starting: asyncio.Task[None] | None = None
         self.warm = False
         self.busy = False
@@ -66,7 +70,9 @@ class Slot:
     async def _start(self, then: Callable[[], None]) -> None:
         try:
             executor = self._executor = self._made()
-            await _answer(executor, START_SECONDS, self._load, *self._args)
+            future = _handed_over(executor, self._load, *self._args)
+            await _ended(future, START_SECONDS)
+            _answer(future)
         except (TimeoutError, DetectorUnavailableError, _RaisedError, OSError):
             self.kill()
             self.failed, self.failed_at = True, time.monotonic()
@@ -85,12 +91,17 @@ class Slot:
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(1, mp_context=context, initializer=live_with_parent)
 
-    async def take_turn(self, job: Job, seconds: float, timeout: float) -> Turn:
+    async def take_turn(self, job: Job, seconds: float, patience: float) -> Turn:
         """
         One turn of a job in this worker.
 
+        Args:
+            job: what to do.
+            seconds: how long the turn lasts.
+            patience: processor seconds after which a turn without an end is given up; one that does not work, sooner.
+
         Raises:
-            TimeoutError: no answer came within *timeout* seconds.
+            TimeoutError: there was no end; `worked` says how much was done.
 
             DetectorUnavailableError: the worker died.
         """
@@ -98,9 +109,12 @@ class Slot:
             raise DetectorUnavailableError("a screening worker died")
         begin = Begin(job.function, job.args) if job.home is None else None
         forgotten, self._forgotten = tuple(self._forgotten), []
-        self._used = self._cpu()
+        self._used, self._worked = self._cpu(), 0.0
         try:
-            return await _answer(self._executor, timeout, take_turn, job.number, begin, seconds, forgotten)
+            future = _handed_over(self._executor, take_turn, job.number, begin, seconds, forgotten)
+            while not await _ended(future, patience) and self._is_at_work(patience):
+                pass
+            return _answer(future)
         except _RaisedError:  # not by the scan, whose errors are part of a turn: it could not be handed over
             return Turn(0.0, failed="the job could not be handed to a worker")
 
@@ -108,6 +122,12 @@ class Slot:
         """Processor seconds of the worker since its turn began; None where the system does not tell."""
         now = self._cpu()
         return None if now is None or self._used is None else now - self._used
+
+    def _is_at_work(self, patience: float) -> bool:
+        """Whether a silent worker has done something of late, and may go on: a busy machine is no fault of the content."""
+        worked, before = self.worked(), self._worked
+        self._worked = worked or 0.0
+        return worked is not None and before + patience * AT_WORK <= worked < patience
 
     def _cpu(self) -> float | None:
         if self.pid is None:
@@ -138,20 +158,28 @@ class _RaisedError(Exception):
     """What was run in a worker raised something; what it was is not said, since messages hold what was read."""
 
 
-async def _answer(executor: Executor, timeout: float, function: Callable[..., _T], *args: object) -> _T:
+def _handed_over(executor: Executor, function: Callable[..., _T], *args: object) -> "asyncio.Future[_T]":
     try:
-        future = executor.submit(function, *args)
+        future = asyncio.wrap_future(executor.submit(function, *args))
     except RuntimeError as error:  # broken, or shut down
         raise DetectorUnavailableError("a screening worker died") from error
-    wrapped = asyncio.wrap_future(future)
     # Nobody looks at the answer of a worker that was given up.
-    wrapped.add_done_callback(lambda done: done.cancelled() or done.exception())
-    done, _ = await asyncio.wait({wrapped}, timeout=timeout)
-    if not done:
+    future.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return future
+
+
+async def _ended(future: "asyncio.Future[Any]", seconds: float) -> bool:
+    """Whether there is an answer, or was one within so many seconds."""
+    await asyncio.wait({future}, timeout=seconds)
+    return future.done()
+
+
+def _answer(future: "asyncio.Future[_T]") -> _T:
+    # Looked at and never awaited: one that the executor cancelled, or whose function raised a `BaseException`, would end the caller.
+    if not future.done():
         raise TimeoutError
-    # Never awaited: a future that the executor cancelled, or whose function raised a `BaseException`, would end the caller.
-    if wrapped.cancelled():
+    if future.cancelled():
         raise DetectorUnavailableError("a screening worker died")
-    if error := wrapped.exception():
+    if error := future.exception():
         raise DetectorUnavailableError("a screening worker died") if isinstance(error, RuntimeError) else _RaisedError
-    return wrapped.result()
+    return future.result()

@@ -200,8 +200,8 @@ class WorkerPool:
             self._begin_anew(job)
 
     def _replace(self, slot: Slot) -> None:
-        self.replaced += 1
         slot.kill()
+        self.replaced += not self._closed
         for job in self._turns.clear():
             if job.home is slot:
                 self._begin_anew(job)
@@ -216,7 +216,7 @@ class WorkerPool:
 
     def _silent(self, worked: float | None) -> GatewayError:
         """What to say of a turn without an end; one at work all the while will be so again."""
-        if worked is None or worked >= self._timeout / 2:
+        if worked is None or worked >= self._timeout:
             return self._too_long()
         return DetectorTimeoutError(f"a screening worker did not answer within {self._timeout} s")
 

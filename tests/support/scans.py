@@ -65,7 +65,7 @@ def spinning(items: Sequence[Sequence[Leaf]]) -> list[Any]:
 def spinning_in_steps(items: Sequence[Sequence[Leaf]]) -> Iterator[None]:
     """Works for longer than any test, with pauses."""
     while True:
-        sum(range(10_000))
+        sum(range(1_000_000))
         yield
 
 

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+from pathlib import Path
+
 import pytest
 
 from adapters.screening.workers import WorkerPool, shared_out
@@ -53,17 +55,15 @@ async def waits(pool, jobs):
 def gone(pid):
     """Whether a process has ended, also where nobody has collected it yet."""
     try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] == "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
 
 
-@pytest.fixture
-async def one():
-    """A pool of one worker."""
+@pytest.fixture(scope="module")
+def one():
+    """A pool of one worker for all tests, whatever they do to it."""
     pool = pool_of(1)
-    await pool.ready()
     yield pool
     pool.close()
 
@@ -110,30 +110,28 @@ class TestTurns:
         go.touch()
         await small
         assert log.read_text().split()[:2] == ["large", "small"]
-        large.cancel()
+        assert await large == [["x"]]
 
 
 class TestOneThatHangs:
-    async def test_it_alone_fails(self, tmp_path):
+    async def test_it_alone_fails(self, one, tmp_path, monkeypatch):
         """
         A worker that hangs under one tenant's job fails that job; what others had under way in it and behind it is done.
         """
         log, begun, at, go = (tmp_path / name for name in ("log", "begun", "at", "go"))
-        pool = pool_of(1, timeout=3.0)
-        await pool.ready()
-        [worker] = pool.pids
-        others = [asyncio.ensure_future(pool.scan(stepping, X, log, "other", 4, (1, at, go), tenant="o"))]
+        others = [asyncio.ensure_future(one.scan(stepping, X, log, "other", 4, (1, at, go), tenant="o"))]
         await there(at)
-        hostile = asyncio.ensure_future(pool.scan(hanging, X, begun, tmp_path / "ended", tenant="h"))
-        others += [asyncio.ensure_future(pool.scan(texts, [[Leaf(f"{n}")]], tenant="o")) for n in range(8)]
-        await waits(pool, 9)
+        monkeypatch.setattr(one, "_timeout", 2.0)
+        [worker], before = one.pids, one.replaced
+        hostile = asyncio.ensure_future(one.scan(hanging, X, begun, tmp_path / "ended", tenant="h"))
+        others += [asyncio.ensure_future(one.scan(texts, [[Leaf(f"{n}")]], tenant="o")) for n in range(8)]
+        await waits(one, 9)
         go.touch()
         with pytest.raises(DetectorTimeoutError):
             await hostile
         assert await asyncio.gather(*others) == [[["x"]], *([[f"{n}"]] for n in range(8))]
         assert (begun.exists(), (tmp_path / "ended").exists(), gone(worker)) == (True, False, True)
-        assert (pool.replaced, pool.usable) == (1, 1)
-        pool.close()
+        assert (one.replaced - before, one.usable) == (1, 1)
 
     async def test_the_others_work_on_while_it_is_replaced(self, tmp_path):
         """
@@ -155,16 +153,15 @@ class TestOneThatHangs:
         pool.close()
 
     @pytest.mark.parametrize("scan", [spinning, spinning_in_steps])
-    async def test_what_would_take_as_long_again_is_not_to_be_retried(self, scan):
+    async def test_what_would_take_as_long_again_is_not_to_be_retried(self, one, scan, monkeypatch):
         """
         A job that was at work all its time is told that it costs too much, with or without pauses.
         """
-        pool = pool_of(1, timeout=0.6)
-        await pool.ready()
+        await one.ready()
+        monkeypatch.setattr(one, "_timeout", 0.5)
         with pytest.raises(ScreeningTooCostlyError) as caught:
-            await pool.scan(scan, X)
+            await one.scan(scan, X)
         assert not caught.value.retryable
-        pool.close()
 
 
 class TestOneThatDies:
@@ -184,11 +181,12 @@ class TestOneThatDies:
         """
         One dead worker, whoever killed it, is no reason to refuse a job that is not known to be its cause.
         """
-        [worker] = one.pids
+        await one.ready()
+        [worker], before = one.pids, one.replaced
         os.kill(worker, signal.SIGKILL)
         assert await one.scan(texts, X) == [["x"]]
         assert one.pids != [worker]
-        assert one.replaced == 1
+        assert one.replaced == before + 1
 
 
 class TestOneThatFails:
@@ -229,11 +227,11 @@ class TestCallers:
         assert one.waiting == 0
         assert left.cancelled()
 
-    async def test_a_pool_that_is_closed(self, one, tmp_path):
+    async def test_a_pool_that_is_closed(self, tmp_path):
         """
         Who waits when the workers are stopped, and who comes after, gets an error and not a cancellation.
         """
-        begun = tmp_path / "begun"
+        one, begun = pool_of(1), tmp_path / "begun"
         callers = [asyncio.ensure_future(one.scan(hanging, X, begun, tmp_path / "ended")) for _ in range(3)]
         await there(begun)
         one.close()
