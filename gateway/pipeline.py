@@ -71,7 +71,7 @@ from gateway.stages.release import release
 from gateway.stages.report import report
 from gateway.stages.resume import resume
 from gateway.stages.scope import scope
-from gateway.stages.screen import FindingCache, screen
+from gateway.stages.screen import FindingCache, ScreeningLimits, screen
 from gateway.stages.seal import seal
 
 
@@ -108,6 +108,7 @@ class Pipeline:
     binding: AgentBinding
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
+    screening: ScreeningLimits = ScreeningLimits()
 
     def pinned(self) -> PinnedBundle:
         """
@@ -205,7 +206,8 @@ class Pipeline:
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
         admitted = await at("admit", admit(attested, case, records=records, policy=policy))
-        screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
+        screening = screen(admitted, case, detectors=self.detectors, cache=self.cache, limits=self.screening)
+        screened = await at("screen", screening)
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
         rulings = await at("redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault))

@@ -16,6 +16,7 @@ from cachetools import LRUCache
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
 from adapters.policy.regorus import failing_tests
+from adapters.screening.costs import Costs
 from adapters.screening.injection.guard import GuardDetector
 from adapters.screening.workers import WorkerPool
 from adapters.sources.directory import DirectorySource
@@ -52,6 +53,7 @@ from gateway.ports.sources import Source
 from gateway.ports.stores import Reviews
 from gateway.ports.tracing import Spans
 from gateway.settings import Settings
+from gateway.stages.screen import ScreeningLimits
 from gateway.workbench.lifecycle import BundleLifecycle
 from gateway.workbench.quarantine import QuarantineReview
 from ledger.store import Store
@@ -73,6 +75,8 @@ class Gateway:
     traces: TraceTable
     observer: Observer
     clock: Clock
+    workers: WorkerPool
+    """What the detectors share."""
 
     @property
     def registry(self) -> Registry:
@@ -118,8 +122,9 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         )
         registries = Registries(partial(_sources, settings, client))
         registries.hold(shipped)
-        pipeline = await _pipeline(
-            settings, registries, policy, recorder, client, observer=observer, stores=stores, stack=stack
+        workers = await _workers(settings, stack)
+        pipeline = _pipeline(
+            settings, registries, policy, recorder, client, observer=observer, stores=stores, workers=workers
         )
         lifecycle = _lifecycle(settings, shipped, policy, ledger, registries)
         await lifecycle.started(clock())
@@ -127,7 +132,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         stack.push_async_callback(_lane_closed, recorder, clock)
         if polling := polling_task(settings, lifecycle, client, clock):
             stack.callback(polling.cancel)
-        yield Gateway(settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, clock)
+        yield Gateway(settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, clock, workers)
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
@@ -152,7 +157,7 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, Quaranti
         )
 
 
-async def _pipeline(
+def _pipeline(
     settings: Settings,
     registries: Registries,
     policy: PolicyEngine,
@@ -161,17 +166,16 @@ async def _pipeline(
     *,
     observer: Observer,
     stores: Stores,
-    stack: AsyncExitStack,
+    workers: WorkerPool,
 ) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
     from adapters.screening.presidio import PresidioAnonymizer  # noqa: PLC0415
 
-    pool = await _workers(settings, stack)
     return Pipeline(
         registries=registries,
         policy=policy,
         verifiers=verifiers_of(settings),
-        detectors=(*_detectors(settings, pool), *_guards(settings, client)),
+        detectors=(*_detectors(settings, workers), *_guards(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
@@ -187,6 +191,7 @@ async def _pipeline(
         library_updates=settings.library_updates,
         binding=agent_binding(settings),
         cache=LRUCache(settings.finding_cache_items),
+        screening=ScreeningLimits(settings.max_item_screening_seconds, settings.max_request_screening_seconds),
     )
 
 
@@ -194,9 +199,10 @@ def _detectors(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
     from adapters.screening.injection.detector import InjectionDetector  # noqa: PLC0415 - takes seconds
     from adapters.screening.presidio import PresidioDetector  # noqa: PLC0415 - takes seconds
 
+    costs = Costs(settings.screening_speed)
     return (
-        PresidioDetector(pool, model=settings.spacy_model),
-        InjectionDetector(pool, encoder=settings.injection_encoder),
+        PresidioDetector(pool, model=settings.spacy_model, costs=costs),
+        InjectionDetector(pool, encoder=settings.injection_encoder, costs=costs),
     )
 
 

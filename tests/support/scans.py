@@ -7,7 +7,7 @@ They run in processes of their own, so what they did they tell by files; none wa
 import os
 import time
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def texts(items: Sequence[Sequence[Leaf]]) -> list[Any]:
 
 def stepping(
     items: Sequence[Sequence[Leaf]], log: Path, name: str, steps: int, gate: tuple[int, Path, Path] | None = None
-) -> Iterator[None]:
+) -> Generator[None, None, list[Any]]:
     """Writes its name at every step; at the step of its gate it says that it is there and waits for the other file."""
     for step in range(steps):
         if gate is not None and step == gate[0]:

@@ -185,7 +185,7 @@ def _scan_leaf(leaf: Leaf, engines: _Engines) -> Iterator[Finding | None]:
     view, _ = normalised(leaf.text)
     field = words_of(leaf.key).replace("_", " ")
     for result in _results(engines.full, view.text, field):
-        yield result and _finding(result, view, leaf.path)
+        yield None if result is None else _finding(result, view, leaf.path)
     for rejoined in across_lines(view):
         for result in _results(engines.patterns, rejoined.text, field):
             start, end = rejoined.span(result.start, result.end) if result else (0, 0)
@@ -196,7 +196,7 @@ def _scan_leaf(leaf: Leaf, engines: _Engines) -> Iterator[Finding | None]:
     for reading in readings(view) if _ENCODED_SIGN.search(view.text) else ():
         if set(reading.via.split("+")) & ENCODED:
             for result in _results(engines.full, reading.text, field):
-                yield result and _finding(result, reading, leaf.path)
+                yield None if result is None else _finding(result, reading, leaf.path)
 
 
 def _results(engine: AnalyzerEngine, text: str, field: str) -> Iterator[RecognizerResult | None]:
