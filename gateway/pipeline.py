@@ -46,7 +46,7 @@ from gateway.policy.vouching import Verifiers
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
-from gateway.ports.screening import Anonymizer, Detector
+from gateway.ports.screening import Anonymizer, Detector, ScreeningLimits
 from gateway.ports.stores import Reviews, Sessions, Vault
 from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
@@ -71,7 +71,7 @@ from gateway.stages.release import release
 from gateway.stages.report import report
 from gateway.stages.resume import resume
 from gateway.stages.scope import scope
-from gateway.stages.screen import FindingCache, ScreeningLimits, screen
+from gateway.stages.screen import FindingCache, screen
 from gateway.stages.seal import seal
 
 
@@ -106,9 +106,9 @@ class Pipeline:
     artifacts: ArtifactHandles
     likeness: Likeness
     binding: AgentBinding
+    screening: ScreeningLimits
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
-    screening: ScreeningLimits = ScreeningLimits()
 
     def pinned(self) -> PinnedBundle:
         """

@@ -48,12 +48,11 @@ from gateway.policy.registries import Registries
 from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore
 from gateway.ports.policy import PolicyEngine
-from gateway.ports.screening import Detector
+from gateway.ports.screening import Detector, ScreeningLimits
 from gateway.ports.sources import Source
 from gateway.ports.stores import Reviews
 from gateway.ports.tracing import Spans
 from gateway.settings import Settings
-from gateway.stages.screen import ScreeningLimits
 from gateway.workbench.lifecycle import BundleLifecycle
 from gateway.workbench.quarantine import QuarantineReview
 from ledger.store import Store

@@ -1,11 +1,23 @@
 """Who looks into content, and who changes it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from gateway.model import Finding
 from gateway.model.content import Cut, Leaf
 from gateway.model.pseudonyms import Pseudonyms
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningLimits:
+    """What the screening of content that was not seen before may cost, in estimated seconds of one processor."""
+
+    item: float
+    """Of one item."""
+
+    request: float
+    """Of all items of a request."""
 
 
 class Detector(Protocol):

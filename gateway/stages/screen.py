@@ -1,11 +1,9 @@
 """Stage: look into the content of what was admitted."""
 
 import asyncio
-import math
 
 from collections import defaultdict
 from collections.abc import Coroutine, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -16,24 +14,13 @@ from gateway.content.turns import found_only_joined, joined_turns
 from gateway.errors import DetectorUnavailableError, ScreeningTooCostlyError
 from gateway.model import Case, Finding, Ruling
 from gateway.model.content import content_digest
-from gateway.ports.screening import Detector
+from gateway.ports.screening import Detector, ScreeningLimits
 
 _T = TypeVar("_T")
 
 CacheKey = tuple[str, str, str, str]
 FindingCache = MutableMapping[CacheKey, tuple[Finding, ...]]
 """Findings by tenant, content digest, screening and detector version; never by subject."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScreeningLimits:
-    """What the screening of content that was not seen before may cost, in estimated seconds of one processor."""
-
-    item: float = math.inf
-    """Of one item."""
-
-    request: float = math.inf
-    """Of all items of a request."""
 
 
 async def screen(
