@@ -41,7 +41,7 @@ class Begin(NamedTuple):
     args: tuple[Any, ...]
 
 
-class Turn(NamedTuple):
+class TurnEnd(NamedTuple):
     """What came of one turn."""
 
     seconds: float
@@ -53,7 +53,7 @@ class Turn(NamedTuple):
     """Name of the type of what was raised, if anything was."""
 
 
-def take_turn(number: int, begin: Begin | None, seconds: float, forgotten: tuple[int, ...]) -> Turn:
+def take_turn(number: int, begin: Begin | None, seconds: float, forgotten: tuple[int, ...]) -> TurnEnd:
     """
     Begin a job, or go on with it, until it is done or the turn is over.
 
@@ -70,12 +70,12 @@ def take_turn(number: int, begin: Begin | None, seconds: float, forgotten: tuple
         work = _held.pop(number) if begin is None else _steps(begin.function(*begin.args))
         answer = _advanced(work, time.monotonic() + seconds)
     except BaseException as error:  # noqa: BLE001 - whatever a detector raises, the gateway only has to know that it did
-        return Turn(time.thread_time() - used, failed=type(error).__name__)
+        return TurnEnd(time.thread_time() - used, failed=type(error).__name__)
     used = time.thread_time() - used
     if answer is None:
         _held[number] = work
-        return Turn(used, done=False)
-    return Turn(used, answer=answer)
+        return TurnEnd(used, done=False)
+    return TurnEnd(used, answer=answer)
 
 
 def _steps(made: list[list[Finding]] | Steps) -> Steps:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
-from adapters.screening.in_worker import Begin, Turn, live_with_parent, take_turn
+from adapters.screening.in_worker import Begin, TurnEnd, live_with_parent, take_turn
 from adapters.screening.turns import Job
 from gateway.errors import DetectorUnavailableError
 
@@ -91,7 +91,7 @@ class Slot:
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(1, mp_context=context, initializer=live_with_parent)
 
-    async def take_turn(self, job: Job, seconds: float, patience: float) -> Turn:
+    async def take_turn(self, job: Job, seconds: float, patience: float) -> TurnEnd:
         """
         One turn of a job in this worker.
 
@@ -116,7 +116,7 @@ class Slot:
                 pass
             return _answer(future)
         except _RaisedError:  # not by the scan, whose errors are part of a turn: it could not be handed over
-            return Turn(0.0, failed="the job could not be handed to a worker")
+            return TurnEnd(0.0, failed="the job could not be handed to a worker")
 
     def worked(self) -> float | None:
         """Processor seconds of the worker since its turn began; None where the system does not tell."""

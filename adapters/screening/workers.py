@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from adapters.screening.in_worker import ScanFunction, Turn
+from adapters.screening.in_worker import ScanFunction, TurnEnd
 from adapters.screening.slot import Slot
 from adapters.screening.turns import Job, Turns
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError, GatewayError, ScreeningTooCostlyError
@@ -110,6 +110,7 @@ class WorkerPool:
         try:
             found = await asyncio.gather(*(job.answer for job in jobs))
         finally:
+            # Of a call that one part of failed, or whose caller left, the rest would hold workers for nobody.
             self._withdraw(jobs)
         return [one for share in found for one in share]
 
@@ -176,7 +177,7 @@ class WorkerPool:
             self._took(slot, job, turn)
         self._dispatch()
 
-    def _took(self, slot: Slot, job: Job, turn: Turn) -> None:
+    def _took(self, slot: Slot, job: Job, turn: TurnEnd) -> None:
         job.seconds += turn.seconds
         if turn.failed:
             _fail(job, DetectorUnavailableError(f"screening failed: {turn.failed}"))

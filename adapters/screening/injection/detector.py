@@ -107,8 +107,9 @@ def steps(items: Sequence[Sequence[Leaf]], encoder: str) -> Steps:
     for item in items:
         found: list[Finding] = []
         for leaf in item:
-            found += tier1.findings(leaf.text, leaf.path)
-            yield
+            for one in tier1.in_steps(leaf.text, leaf.path):
+                found += [one] if one else []
+                yield
         if encoder != OFF:
             rules = max((finding.score for finding in found), default=0.0)
             for passage in _passages(item):

@@ -55,7 +55,7 @@ from gateway.model.content import Leaf
 FULL: Final = "pii/full"
 PATTERNS: Final = "pii/patterns"
 PROFILES: Final = ("pii/structured", PATTERNS, FULL)
-PART: Final = 10_000
+PART: Final = 5_000
 """Characters that an analyzer reads at once."""
 
 EDGE: Final = 500
