@@ -18,6 +18,7 @@ from pydantic_settings import (
 )
 
 from gateway.errors import ConfigurationError
+from gateway.model.doors import DoorSettings
 from gateway.model.request import RequestLimits
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
@@ -29,7 +30,7 @@ CONFIG = "CTXGATE_CONFIG"
 """Environment variable with the path of a YAML file of settings; what the environment says goes before it."""
 
 
-class Settings(BaseSettings):
+class Settings(BaseSettings, DoorSettings):
     """How this gateway is set up."""
 
     model_config = SettingsConfigDict(env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True)

@@ -8,13 +8,13 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 
 from gateway.api.admission import HEADER
-from gateway.api.calls import IDEMPOTENCY, Call
+from gateway.api.calls import IDEMPOTENCY, Call, Server
 from gateway.api.problems import trace_id_of
 from gateway.audit.acts import Actor
 from gateway.audit.queries import LedgerQueries
 from gateway.bootstrap.gateway import Gateway
 from gateway.content.parsing import parse_json
-from gateway.errors import IdentityMissingError, RecordError, RequestTooLargeError, ScopeMissingError
+from gateway.errors import IdentityMissingError, RecordError, ScopeMissingError
 from gateway.model import Subject
 from gateway.observability.observer import caller
 from gateway.ports.identity import TokenVerifier
@@ -38,6 +38,8 @@ async def subject_of(
     verifier: TokenVerifier = request.app.state.verifier
     subject = await verifier.verify(token.strip(), gateway.clock())
     request.state.subject = subject
+    server: Server = request.app.state.server
+    server.open.enter(subject.tenant, request.state.until_answered)
     return subject
 
 
@@ -72,18 +74,18 @@ def queries_of(gateway: Gateway) -> LedgerQueries:
 
 async def read_document(request: Request, gateway: Gateway) -> object:
     """The body as a JSON document, within the limits."""
-    body = await read_body(request, gateway.settings.max_request_bytes)
+    return document_in(await read_body(request), gateway)
+
+
+def document_in(body: bytes, gateway: Gateway) -> object:
+    """A body as a JSON document."""
     return parse_json(body, depth=gateway.settings.max_depth)
 
 
-async def read_body(request: Request, limit: int) -> bytes:
-    """The body, without ever holding more than the limit."""
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > limit:
-            raise RequestTooLargeError(f"the request has more than {limit} bytes")
-    return bytes(body)
+async def read_body(request: Request) -> bytes:
+    """The body of a known caller, within the limits; what it takes counts until the request is answered."""
+    server: Server = request.app.state.server
+    return await server.open.read(request.stream(), request.state.subject.tenant, request.state.until_answered)
 
 
 def require(subject: Subject, *scopes: str) -> None:

@@ -1,5 +1,8 @@
 """`ctxgate serve`: the HTTP API."""
 
+import math
+
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -22,13 +25,21 @@ def serve(
     import uvicorn  # noqa: PLC0415
 
     from gateway.api.app import create_app  # noqa: PLC0415
+    from gateway.api.connection import Connection  # noqa: PLC0415
 
     settings = Settings()
+    app = create_app(settings)
     uvicorn.run(
-        create_app(settings),
+        app,
         host=host,
         port=port,
-        log_level="warning",
+        # What is no request is counted (`ctxgate_connections_ended_total`); a line for each would let anybody fill the log.
+        log_level="error",
+        http=partial(Connection, app.state.doors),  # type: ignore[arg-type]  # called like the class that it makes
+        ws="none",
+        # Nobody is believed to come from another address than it does.
+        proxy_headers=False,
         server_header=False,
+        timeout_keep_alive=math.ceil(settings.idle_seconds),
         timeout_graceful_shutdown=settings.drain_seconds,
     )

@@ -55,5 +55,5 @@ async def readyz(gateway: RunningGateway) -> Readiness:
 async def metrics(request: Request, gateway: RunningGateway) -> Response:
     """Counts in the Prometheus text format; of the process, never of a tenant."""
     state = request.app.state
-    text = exposition(gateway, state.server.queue, state.verifier.failures)
+    text = exposition(gateway, state.server, state.doors, state.verifier.failures)
     return Response(text, media_type=CONTENT_TYPE_LATEST)
