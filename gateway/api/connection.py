@@ -54,9 +54,6 @@ class Connection(HttpToolsProtocol):
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
         refusal = self._doors.enter(self._address)
-        if self._doors.connections > 2 * self._doors.limits.max_connections:
-            transport.abort()
-            return
         if refusal is not None:
             # As if a head had begun: the request that is on its way is read and left, so that the answer is not lost.
             self._in_head, self._linger = True, REFUSED_SECONDS
@@ -65,7 +62,10 @@ class Connection(HttpToolsProtocol):
         self._wait(self._doors.limits.head_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._doors.leave(self._address, self)
+        if not self._ending:
+            self._doors.ends(self._address, self)
+        self._ending = True
+        self._doors.leave()
         for timer in (self._timer, self._sending):
             if timer is not None:
                 timer.cancel()
@@ -119,10 +119,10 @@ class Connection(HttpToolsProtocol):
         self._too_large = size > self._doors.limits.max_head_bytes
         if self._too_large:
             raise ValueError("the headers are too large")
+        super().on_headers_complete()
         self._in_head, self._in_body, self._unread = False, True, 0
         self._doors.busy(self._address, self)
         self._stop_timer()
-        super().on_headers_complete()
         # uvicorn's cycle closes by itself; a close with bytes unread would take the answer with it.
         self.cycle.transport = _Closing(self)  # type: ignore[assignment]
 
@@ -172,6 +172,7 @@ class Connection(HttpToolsProtocol):
 
     def give_way(self) -> None:
         """Somebody else needs the connection more."""
+        self._linger = REFUSED_SECONDS
         self._late()
 
     def finish(self) -> None:
@@ -179,8 +180,8 @@ class Connection(HttpToolsProtocol):
         if self._ending:
             return
         self._ending = True
-        self._doors.busy(self._address, self)
-        more = (self._in_head or self._in_body) and not self._whole
+        self._doors.ends(self._address, self)
+        more = (self._in_head or self._in_body) and not self._whole and not self._doors.crowded
         if more and self.transport.can_write_eof():
             # Bytes may still come, and a close before they are read would reset the connection.
             self.transport.write_eof()
@@ -227,7 +228,8 @@ class Connection(HttpToolsProtocol):
             self.cycle.keep_alive = False
             self._deaf = True
             return
-        begun = False
+        # Of a request that was answered before its body was read, the rest is broken: that needs no second answer.
+        begun = self._in_body
         if self._answering:
             begun = self.cycle.response_started
             # Whoever reads the body hears that there is no more of it.

@@ -2,7 +2,9 @@
 
 import asyncio
 
-from typing import Annotated, Any
+from collections.abc import Awaitable, Callable
+from hmac import compare_digest
+from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
@@ -16,6 +18,7 @@ from gateway.bootstrap.gateway import Gateway
 from gateway.content.parsing import parse_json
 from gateway.errors import IdentityMissingError, RecordError, ScopeMissingError
 from gateway.model import Subject
+from gateway.model.doors import OpenPart
 from gateway.observability.observer import caller
 from gateway.ports.identity import TokenVerifier
 from ledger.errors import LedgerError
@@ -26,10 +29,13 @@ async def gateway_of(request: Request) -> Gateway:
     return request.app.state.gateway  # type: ignore[no-any-return]
 
 
+Bearer = Annotated[object, Depends(HTTPBearer(auto_error=False, description="A token of the trust layer."))]
+
+
 async def subject_of(
     request: Request,
     gateway: Annotated[Gateway, Depends(gateway_of)],
-    _bearer: Annotated[object, Depends(HTTPBearer(auto_error=False, description="A token of the trust layer."))],
+    _bearer: Bearer,
 ) -> Subject:
     """The person the bearer token stands for."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -45,6 +51,31 @@ async def subject_of(
 
 Caller = Annotated[Subject, Depends(subject_of)]
 RunningGateway = Annotated[Gateway, Depends(gateway_of)]
+
+MONITOR: Final = "metrics:read"
+"""Scope of who watches the process."""
+
+
+def opened(part: OpenPart, *scopes: str) -> Callable[..., Awaitable[None]]:
+    """
+    A dependency that lets in whoever may see a part that tells of the gateway itself: everybody where a setting says so, else a
+    token with one of the scopes, or any token where there are none.
+    """
+
+    async def allowed(request: Request, gateway: RunningGateway, bearer: Bearer) -> None:
+        if part in gateway.settings.open_to_all or (MONITOR in scopes and _is_monitor(request, gateway)):
+            return
+        subject = await subject_of(request, gateway, bearer)
+        if scopes:
+            require(subject, *scopes)
+
+    return allowed
+
+
+def _is_monitor(request: Request, gateway: Gateway) -> bool:
+    token = gateway.settings.monitor_token
+    given = request.headers.get("authorization", "")
+    return token is not None and compare_digest(f"Bearer {token.get_secret_value()}".encode(), given.encode())
 
 
 def called(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -> Call:

@@ -26,20 +26,28 @@ class Doors:
         self.limits = limits
         self._open: Counter[str] = Counter()
         self._waiting: dict[str, dict[Waiting, None]] = {}
+        self.ending = 0
+        """Connections that are answered, and not closed by both sides yet."""
+
         self.counts: Counter[str] = Counter(dict.fromkeys(("gave_way", "refused", "slow", "unreadable"), 0))
         """Connections by what became of them."""
 
     @property
     def connections(self) -> int:
-        """How many are open."""
+        """How many count."""
         return self._open.total()
+
+    @property
+    def crowded(self) -> bool:
+        """Whether so many connections are ending that there is no time for it."""
+        return self.ending > self.limits.max_connections
 
     def enter(self, address: str) -> GatewayError | None:
         """
         Count one more connection of an address, for which another may have to give way.
 
         Returns:
-            Why it cannot be served, if it cannot; it counts until `leave` all the same.
+            Why it cannot be served, if it cannot; it counts until it `ends` all the same.
         """
         self._open[address] += 1
         if self._open[address] > self.limits.max_connections_per_address and not self._make_room(address):
@@ -50,12 +58,17 @@ class Doors:
             return OverloadedError("there are as many connections as there may be")
         return None
 
-    def leave(self, address: str, connection: Waiting) -> None:
-        """The connection is gone."""
+    def ends(self, address: str, connection: Waiting) -> None:
+        """The connection does not count any more; its caller may still read what was written."""
         self.busy(address, connection)
+        self.ending += 1
         self._open[address] -= 1
         if not self._open[address]:
             del self._open[address]
+
+    def leave(self) -> None:
+        """A connection that ended is gone."""
+        self.ending -= 1
 
     def waits(self, address: str, connection: Waiting) -> None:
         """The connection has no request that is under way."""
