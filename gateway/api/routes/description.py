@@ -36,7 +36,7 @@ async def openapi(request: Request) -> JSONResponse:
 async def docs(gateway: RunningGateway, name: str = "") -> Response:
     """The page, where a setting opens it: a browser that looks at it brings no token."""
     if "docs" not in gateway.settings.open_to_all:
-        raise NotFoundError("the page of the API is not open here")
+        raise NotFoundError("no route has this path and method")
     headers = {"content-security-policy": _SELF_ONLY}
     if name in _SHIPPED:
         body = (files("fastapi_offline") / "static" / name).read_bytes()
