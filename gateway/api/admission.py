@@ -10,7 +10,8 @@ import asyncio
 import contextlib
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Final
 
@@ -94,7 +95,7 @@ class FairQueue:
         return self.working < self._limit and self._at_work[tenant] < self._share(self._limit, here, tenant)
 
     @staticmethod
-    def _share(places: int, here: Set[str], tenant: str) -> int:
+    def _share(places: int, here: AbstractSet[str], tenant: str) -> int:
         """How many places one tenant may have; of an odd number one more, so that a tenant alone has the larger half."""
         parts = len(here - {tenant}) + 2
         return max(1, -(-places // parts))

@@ -81,7 +81,7 @@ class Answering:
         try:
             return await self._crashed(request, error)
         except Exception as another:  # noqa: BLE001 - so that there is an answer
-            log.error("not_recorded", kind=type(another).__name__)
+            log.error("not_recorded", kind=type(another).__name__)  # noqa: TRY400 - a traceback may hold an item's text
             return problem(RecordError("the failure could not be put on record"), request)
 
 

@@ -59,7 +59,7 @@ class OpenRequests:
         return self._open.total()
 
     @property
-    def bytes(self) -> int:
+    def held_bytes(self) -> int:
         """How many bytes of bodies are held."""
         return self._bytes.total()
 
@@ -112,7 +112,7 @@ class OpenRequests:
         if self._bytes[tenant] + size > share:
             self.refused += 1
             raise TooManyOpenError("the bodies of this tenant's open requests take as much memory as they may")
-        if self.bytes + size > max(self._limits.max_bodies_bytes, self._largest):
+        if self.held_bytes + size > max(self._limits.max_bodies_bytes, self._largest):
             self.refused += 1
             raise OverloadedError("the bodies of open requests take as much memory as they may")
         self._add(self._bytes, tenant, size)

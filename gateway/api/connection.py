@@ -77,7 +77,11 @@ class Connection(HttpToolsProtocol):
             return
         self._unread += len(data)
         super().data_received(data)
-        if not (self._ending or self._deaf) and (self._in_head or self._in_body) and self._unread > self._doors.limits.max_head_bytes:
+        if (
+            not (self._ending or self._deaf)
+            and (self._in_head or self._in_body)
+            and self._unread > self._doors.limits.max_head_bytes
+        ):
             self._too_large = True
             self.send_400_response("")
 
@@ -151,7 +155,7 @@ class Connection(HttpToolsProtocol):
     def timeout_keep_alive_handler(self) -> None:
         self._late()
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's text says nothing that our code does not
+    def send_400_response(self, msg: str) -> None:
         """The bytes are no request."""
         if self._too_large:
             self._refuse(TooLargeError("the request line and the headers are too large"), HEAD_TOO_LARGE)

@@ -47,8 +47,10 @@ class GatewayCollector(Collector):
         yield GaugeMetricFamily("ctxgate_working", "Requests worked on.", value=queue.working)
         yield GaugeMetricFamily("ctxgate_waiting", "Requests that wait for their turn.", value=queue.waiting)
         yield CounterMetricFamily("ctxgate_shed", "Requests refused for load.", value=queue.shed)
-        yield GaugeMetricFamily("ctxgate_open_requests", "Requests of known callers, not answered yet.", value=held.count)
-        yield GaugeMetricFamily("ctxgate_bodies_bytes", "Bytes of bodies held in memory.", value=held.bytes)
+        yield GaugeMetricFamily(
+            "ctxgate_open_requests", "Requests of known callers, not answered yet.", value=held.count
+        )
+        yield GaugeMetricFamily("ctxgate_bodies_bytes", "Bytes of bodies held in memory.", value=held.held_bytes)
         yield CounterMetricFamily("ctxgate_open_refused", "Requests over the share of a tenant.", value=held.refused)
         yield CounterMetricFamily("ctxgate_bodies_slow", "Bodies that came too slowly.", value=held.slow)
         yield GaugeMetricFamily("ctxgate_connections", "Connections.", value=self._doors.connections)

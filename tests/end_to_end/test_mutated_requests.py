@@ -70,7 +70,10 @@ def calls(settings):
                 "policy",
             )
         ),
-        *(Call("GET", path) for path in ("/healthz", "/readyz", "/metrics", "/checkpoint", "/tile/0/000.p/1", "/docs", "/openapi.json")),
+        *(
+            Call("GET", path)
+            for path in ("/healthz", "/readyz", "/metrics", "/checkpoint", "/tile/0/000.p/1", "/docs", "/openapi.json")
+        ),
     ]
 
 

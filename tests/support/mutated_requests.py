@@ -1,5 +1,6 @@
 """Requests that are nearly right, or nothing like it: bodies, headers, paths and bytes, drawn with a seed."""
 
+import copy
 import json
 import random
 
@@ -31,7 +32,23 @@ ODD_TEXTS: Final = (
     "a" * 400,
     "\u00e9" * 70_000,
 )
-ODD_VALUES: Final = (None, True, False, 0, -1, 2**53, 2**64, -(2**70), 1e308, 0.1, [], {}, [[]], {"": None}, [None] * 600)
+ODD_VALUES: Final[tuple[Any, ...]] = (
+    None,
+    True,
+    False,
+    0,
+    -1,
+    2**53,
+    2**64,
+    -(2**70),
+    1e308,
+    0.1,
+    [],
+    {},
+    [[]],
+    {"": None},
+    [None] * 600,
+)
 ODD_HEADERS: Final = (
     ("x-request-deadline", "soon"),
     ("x-request-deadline", "2020-01-01T00:00:00Z"),
@@ -59,7 +76,17 @@ ODD_HEADERS: Final = (
     ("content-length", "7"),
     ("bad header", "x"),
 )
-ODD_BYTES: Final = (b"\x00", b"\xff\xfe", b"\xed\xa0\x80", b'{"a":', b"[" * 500, b"1" * 5000, b"\r\n\r\n", b'"\\ud800"', b"\x1f\x8b\x08")
+ODD_BYTES: Final = (
+    b"\x00",
+    b"\xff\xfe",
+    b"\xed\xa0\x80",
+    b'{"a":',
+    b"[" * 500,
+    b"1" * 5000,
+    b"\r\n\r\n",
+    b'"\\ud800"',
+    b"\x1f\x8b\x08",
+)
 METHODS: Final = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT", "FROB", "get", "")
 
 
@@ -92,14 +119,31 @@ class Mutations:
         if chance.random() < 0.03:
             del headers[chance.randrange(len(headers))]
         method = chance.choice(METHODS) if chance.random() < 0.05 else call.method
-        head = f"{method} {self._path(call.path)} HTTP/1.1\r\n" + "".join(f"{name}: {text}\r\n" for name, text in headers)
+        head = f"{method} {self._path(call.path)} HTTP/1.1\r\n" + "".join(
+            f"{name}: {text}\r\n" for name, text in headers
+        )
         whole = head.encode("latin-1", "replace") + b"\r\n" + body
         return self._bytes(whole) if chance.random() < 0.1 else whole
 
     def _path(self, path: str) -> str:
         if self._chance.random() > 0.3:
             return path
-        odd = self._chance.choice(("%00", "%ff", "%2e%2e/", "/", "//", "?a=%00&a=%ff", "?limit=-1&after=x", "?since=x", "/x" * 50, "#", "%", "é"))
+        odd = self._chance.choice(
+            (
+                "%00",
+                "%ff",
+                "%2e%2e/",
+                "/",
+                "//",
+                "?a=%00&a=%ff",
+                "?limit=-1&after=x",
+                "?since=x",
+                "/x" * 50,
+                "#",
+                "%",
+                "é",
+            )
+        )
         start = self._chance.randrange(len(path) + 1)
         return path[:start] + odd + (path[start:] if self._chance.random() < 0.5 else "")
 
@@ -119,7 +163,7 @@ class Mutations:
                 case 0:
                     del value[name]
                 case 1:
-                    value[chance.choice(ODD_TEXTS)[:300]] = value[name]
+                    value[chance.choice(ODD_TEXTS)[:300]] = copy.deepcopy(value[name])
                 case _:
                     value[name] = self._value(value[name])
             return value
@@ -129,13 +173,14 @@ class Mutations:
                 case 0:
                     del value[place]
                 case 1:
-                    value.append(value[place])
+                    value.append(copy.deepcopy(value[place]))
                 case _:
                     value[place] = self._value(value[place])
             return value
         if isinstance(value, str) and chance.random() < 0.3:
             return value[: chance.randrange(len(value) + 1)] + chance.choice(ODD_TEXTS)
-        deep: Any = chance.choice((*ODD_VALUES, *ODD_TEXTS))
+        # A copy: what is drawn here may be changed by the next fault.
+        deep: Any = copy.deepcopy(chance.choice((*ODD_VALUES, *ODD_TEXTS)))
         for _ in range(chance.choice((0, 0, 0, 0, 5, 60))):
             deep = [deep]
         return deep

@@ -20,7 +20,9 @@ _PAGE: Final = """<!doctype html>
 <link rel="stylesheet" href="docs/swagger-ui.css"></head>
 <body><div id="description"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body></html>
 """
-_START: Final = 'SwaggerUIBundle({url: "openapi.json", dom_id: "#description", deepLinking: true, validatorUrl: null});\n'
+_START: Final = (
+    'SwaggerUIBundle({url: "openapi.json", dom_id: "#description", deepLinking: true, validatorUrl: null});\n'
+)
 _SHIPPED: Final = {"swagger-ui.css": "text/css", "swagger-ui-bundle.js": "text/javascript"}
 """Files of Swagger UI as `fastapi-offline` brings them."""
 

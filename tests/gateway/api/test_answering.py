@@ -47,7 +47,7 @@ async def test_every_end_is_a_problem_on_record(client, post, small, monkeypatch
         assert answer.headers["x-content-type-options"] == "nosniff", name
         assert "S8421753F" not in answer.text, name
         assert refusals(client) == [(("GW-000",), "denied")] * count, name
-        assert (server.queue.working, server.open.count, server.open.bytes) == (0, 0, 0), name
+        assert (server.queue.working, server.open.count, server.open.held_bytes) == (0, 0, 0), name
     check_ledger(gateway_of(client))
 
 
@@ -92,5 +92,3 @@ async def test_no_host_of_the_caller_comes_back(client):
         answer = await client.request(method, "/v1/packs")
         assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
         assert method == "HEAD" or answer.json()["code"] == "GW-170"
-
-

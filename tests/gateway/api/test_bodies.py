@@ -54,8 +54,8 @@ class TestOpenRequests:
         """
         with ExitStack() as until:
             assert await requests.read(parts(100, 200, 300), "a", until) == b"x" * 600
-            assert requests.bytes == 600
-        assert requests.bytes == 0
+            assert requests.held_bytes == 600
+        assert requests.held_bytes == 0
 
     @pytest.mark.parametrize("sizes", [[], [1], [1] * 100, [10] * 100])
     async def test_a_body_that_does_not(self, requests, sizes):
@@ -65,7 +65,7 @@ class TestOpenRequests:
         never = asyncio.get_running_loop().create_future()
         with ExitStack() as until, pytest.raises(RequestTooSlowError):
             await requests.read(parts(*sizes, every=0.03, last=never), "a", until)
-        assert (requests.bytes, requests.slow) == (0, 1)
+        assert (requests.held_bytes, requests.slow) == (0, 1)
 
     async def test_a_body_that_breaks_off(self, requests):
         """
@@ -78,7 +78,7 @@ class TestOpenRequests:
 
         with ExitStack() as until, pytest.raises(BodyError):
             await requests.read(broken(), "a", until)
-        assert requests.bytes == 0
+        assert requests.held_bytes == 0
 
     async def test_memory_is_shared(self, requests):
         """
@@ -96,7 +96,7 @@ class TestOpenRequests:
                 await requests.read(parts(600), "c", until)
             with pytest.raises(RequestTooLargeError):
                 await requests.read(parts(1, 1500), "d", until)
-        assert (requests.bytes, requests.refused) == (0, 3)
+        assert (requests.held_bytes, requests.refused) == (0, 3)
 
     def test_open_requests_of_a_tenant(self, requests):
         """
@@ -132,13 +132,13 @@ async def test_slow_bodies_take_no_place(client, token):
     for path in DOORS:
         end = asyncio.get_running_loop().create_future()
         slow = [asyncio.create_task(client.post(path, content=stopped(end), headers=headers)) for _ in range(6)]
-        while server.open.bytes < 6:
+        while server.open.held_bytes < 6:
             await asyncio.sleep(0.01)
         assert (server.queue.working, server.queue.waiting) == (0, 0), path
         is_problem(await client.post(path, content=b"{}", headers=headers), 429, "GW-157")
         end.set_result(None)
         assert {answer.status_code for answer in await asyncio.gather(*slow)} <= {422, 503}
-        assert (server.open.count, server.open.bytes, server.queue.working) == (0, 0, 0)
+        assert (server.open.count, server.open.held_bytes, server.queue.working) == (0, 0, 0)
 
 
 async def test_a_slow_body_is_on_record(client, token):

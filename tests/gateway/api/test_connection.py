@@ -41,7 +41,13 @@ async def serving(**limits):
     given = {"head_seconds": 0.3, "idle_seconds": 0.3, "send_seconds": 0.3, "max_head_bytes": 4096, **limits}
     doors = Doors(DoorSettings(**given))
     config = uvicorn.Config(
-        app, port=0, http=partial(Connection, doors), ws="none", lifespan="off", log_level="critical", timeout_keep_alive=1
+        app,
+        port=0,
+        http=partial(Connection, doors),
+        ws="none",
+        lifespan="off",
+        log_level="critical",
+        timeout_keep_alive=1,
     )
     server = uvicorn.Server(config)
     server.capture_signals = contextlib.nullcontext
@@ -239,7 +245,9 @@ class TestTooMany:
         """
         A thousand idle or half connections of one address do not keep another, nor one more of the same, from being served.
         """
-        async with serving(max_connections=30, max_connections_per_address=25, head_seconds=60, idle_seconds=60) as server:
+        async with serving(
+            max_connections=30, max_connections_per_address=25, head_seconds=60, idle_seconds=60
+        ) as server:
             port, doors, _ = server
             held = []
             for number in range(120):

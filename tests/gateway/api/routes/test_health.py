@@ -1,8 +1,11 @@
 """Alive and ready."""
 
 import asyncio
+import re
 
-from tests.support.web import gateway_of
+from pydantic import SecretStr
+
+from tests.support.web import gateway_of, is_problem
 
 
 async def test_alive_and_ready(client):
@@ -32,3 +35,39 @@ async def test_readiness_says_when_the_log_is_not_kept_up(client):
     await asyncio.sleep(0)
     assert (await client.get("/readyz")).status_code in {200, 503}
     assert "ctxgate_ledger_entries" in (await client.get("/metrics")).text
+
+
+async def test_monitors_and_nobody_else(client, token):
+    """
+    Without a token readiness is one word and metrics are closed; the monitor's token and the scope open both, a wrong token neither.
+    """
+    settings = gateway_of(client).settings
+    settings.__dict__.update(open_to_all=(), monitor_token=SecretStr("watching"))
+    assert (await client.get("/readyz")).json() == {"status": "ready"}
+    is_problem(await client.get("/metrics"), 401, "GW-102")
+    for bearer, status in (("watching", 200), (token(scope="metrics:read"), 200), ("watchin", 401), (token(), 403)):
+        headers = {"authorization": f"Bearer {bearer}"}
+        assert (await client.get("/metrics", headers=headers)).status_code == status
+        answer = await client.get("/readyz", headers=headers)
+        assert (answer.status_code, "policy" in answer.json()) == (status, status == 200)
+
+
+async def test_the_description_loads_nothing_from_elsewhere(client, token):
+    """
+    The page and all that it loads come from here, under a policy without inline scripts; closed, there is no such page.
+    """
+    page = await client.get("/docs")
+    for part in re.findall(r'(?:src|href)="([^"]+)"', page.text):
+        answer = await client.get(f"/{part}")
+        assert answer.status_code == 200, part
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "//" not in page.text
+    assert "<script>" not in page.text
+    policy = page.headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert (await client.get("/docs/other")).status_code == 404
+    gateway_of(client).settings.__dict__["open_to_all"] = ()
+    is_problem(await client.get("/docs"), 404, "GW-170")
+    is_problem(await client.get("/openapi.json"), 401, "GW-102")
+    assert "paths" in (await client.get("/openapi.json", headers={"authorization": f"Bearer {token()}"})).json()
