@@ -18,7 +18,7 @@ from pydantic_settings import (
 )
 
 from gateway.errors import ConfigurationError
-from gateway.model.doors import DoorSettings
+from gateway.limits import DoorSettings
 from gateway.model.request import RequestLimits
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from starlette.requests import ClientDisconnect
 
 from gateway.errors import BodyError, OverloadedError, RequestTooLargeError, RequestTooSlowError, TooManyOpenError
-from gateway.model.doors import DoorSettings
+from gateway.limits import DoorSettings
 
 
 @dataclass(frozen=True, slots=True)

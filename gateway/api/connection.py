@@ -22,7 +22,7 @@ REFUSED_SECONDS: Final = 1.0
 """How long a connection that is not served may read that it is not."""
 
 
-class Connection(HttpToolsProtocol):
+class GuardedConnection(HttpToolsProtocol):
     """HTTP/1.1 on one connection."""
 
     def __init__(self, doors: Doors, **given: Any) -> None:  # noqa: ANN401 - uvicorn's own
@@ -63,7 +63,7 @@ class Connection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self._ending:
-            self._doors.ends(self._address, self)
+            self._doors.ends(self._address, self.give_way)
         self._ending = True
         self._doors.leave()
         for timer in (self._timer, self._sending):
@@ -125,7 +125,7 @@ class Connection(HttpToolsProtocol):
             raise ValueError("the headers are too large")
         super().on_headers_complete()
         self._in_head, self._in_body, self._unread = False, True, 0
-        self._doors.busy(self._address, self)
+        self._doors.busy(self._address, self.give_way)
         self._stop_timer()
         # uvicorn's cycle closes by itself; a close with bytes unread would take the answer with it.
         self.cycle.transport = _Closing(self)  # type: ignore[assignment]
@@ -184,7 +184,7 @@ class Connection(HttpToolsProtocol):
         if self._ending:
             return
         self._ending = True
-        self._doors.ends(self._address, self)
+        self._doors.ends(self._address, self.give_way)
         more = (self._in_head or self._in_body) and not self._whole and not self._doors.crowded
         if more and self.transport.can_write_eof():
             # Bytes may still come, and a close before they are read would reset the connection.
@@ -198,7 +198,7 @@ class Connection(HttpToolsProtocol):
     def _wait(self, seconds: float) -> None:
         """No request is under way: wait for one, or give way to another."""
         if not self._ending:
-            self._doors.waits(self._address, self)
+            self._doors.waits(self._address, self.give_way)
             self._in(seconds)
 
     def _in(self, seconds: float) -> None:
@@ -247,7 +247,7 @@ class Connection(HttpToolsProtocol):
 class _Closing:
     """A transport as uvicorn's cycle uses it, whose close waits for the caller."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: GuardedConnection) -> None:
         self._connection = connection
 
     def write(self, data: bytes) -> None:

@@ -17,8 +17,8 @@ from gateway.audit.queries import LedgerQueries
 from gateway.bootstrap.gateway import Gateway
 from gateway.content.parsing import parse_json
 from gateway.errors import IdentityMissingError, RecordError, ScopeMissingError
+from gateway.limits import OpenPart
 from gateway.model import Subject
-from gateway.model.doors import OpenPart
 from gateway.observability.observer import caller
 from gateway.ports.identity import TokenVerifier
 from ledger.errors import LedgerError

@@ -6,17 +6,13 @@ first of the address that has most of them: whoever opens thousands closes its o
 """
 
 from collections import Counter
-from typing import Protocol
+from collections.abc import Callable
 
 from gateway.errors import GatewayError, OverloadedError, TooManyOpenError
-from gateway.model.doors import DoorSettings
+from gateway.limits import DoorSettings
 
-
-class Waiting(Protocol):
-    """A connection, as far as the doors know it."""
-
-    def give_way(self) -> None:
-        """End, for another's sake."""
+Waiting = Callable[[], None]
+"""A connection, as far as the doors know it: what ends it for another's sake."""
 
 
 class Doors:
@@ -90,5 +86,5 @@ class Doors:
         connection = next(iter(self._waiting[address]))
         self.busy(address, connection)
         self.counts["gave_way"] += 1
-        connection.give_way()
+        connection()
         return True

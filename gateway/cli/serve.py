@@ -25,7 +25,7 @@ def serve(
     import uvicorn  # noqa: PLC0415
 
     from gateway.api.app import create_app  # noqa: PLC0415
-    from gateway.api.connection import Connection  # noqa: PLC0415
+    from gateway.api.connection import GuardedConnection  # noqa: PLC0415
 
     settings = Settings()
     app = create_app(settings)
@@ -35,7 +35,7 @@ def serve(
         port=port,
         # What is no request is counted (`ctxgate_connections_ended_total`); a line for each would let anybody fill the log.
         log_level="error",
-        http=partial(Connection, app.state.doors),  # type: ignore[arg-type]  # called like the class that it makes
+        http=partial(GuardedConnection, app.state.doors),  # type: ignore[arg-type]  # called like the class that it makes
         ws="none",
         # Nobody is believed to come from another address than it does.
         proxy_headers=False,

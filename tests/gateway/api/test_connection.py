@@ -10,9 +10,9 @@ from functools import partial
 import pytest
 import uvicorn
 
-from gateway.api.connection import Connection
+from gateway.api.connection import GuardedConnection
 from gateway.api.doors import Doors
-from gateway.model.doors import DoorSettings
+from gateway.limits import DoorSettings
 
 HEADERS = [(b"content-type", b"application/json")]
 
@@ -43,7 +43,7 @@ async def serving(**limits):
     config = uvicorn.Config(
         app,
         port=0,
-        http=partial(Connection, doors),
+        http=partial(GuardedConnection, doors),
         ws="none",
         lifespan="off",
         log_level="critical",

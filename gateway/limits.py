@@ -1,4 +1,8 @@
-"""Limits at the door: connections, how fast requests must come, memory for bodies, and what is open to everybody."""
+"""
+Settings in a group of their own, which `gateway.settings` has beside the others.
+
+Limits at the door: connections, how fast requests must come, memory for bodies, and what is open to everybody.
+"""
 
 from typing import Annotated, Literal
 
