@@ -27,6 +27,7 @@ Every error the gateway raises on purpose.
     │   │   └── PackRefusedError        policy refuses the items as a set
     │   │       └── ContextStarvationError  EntityDataEmptyError
     │   │           EntityJurisdictionsError
+    │   ├── RequestTooSlowError         the request does not arrive in time
     │   ├── BudgetOverflowError         what must not be cut does not fit
     │   ├── IdempotencyError            the key of the request is another's
     │   └── NotFoundError
@@ -47,6 +48,7 @@ Every error the gateway raises on purpose.
     ├── OverloadedError                 too much is under way; nothing was done
     │   └── DeadlineExceededError       the time for it is over; nothing was released
     ├── RateLimitedError                the caller asks too often
+    │   ├── TooManyOpenError            the caller has too much open at once
     │   └── RevealRateError             the person asks for the meaning of too many tokens
     └── ConfigurationError              the gateway cannot start as it is configured
 
@@ -239,7 +241,7 @@ class UnknownFieldError(FieldInvalidError):
     """A field is not part of the request."""
 
     code = "GW-121"
-    remedy = "Leave out the fields that `errors` lists; `/docs` has those that exist."
+    remedy = "Leave out the fields that `errors` lists; `/openapi.json` has those that exist."
 
 
 class DuplicateItemError(FieldInvalidError):
@@ -352,6 +354,14 @@ class EntityJurisdictionsError(PackRefusedError):
 
     code = "GW-155"
     remedy = "Ask for jurisdictions of the entity alone; its record in the system of record lists them."
+
+
+class RequestTooSlowError(RequestError):
+    """The headers or the body of the request came too slowly, or took too long."""
+
+    code = "GW-156"
+    remedy = "Retry over a faster connection, or send less (`CTXGATE_BODY_SECONDS`, `CTXGATE_BODY_BYTES_PER_SECOND`)."
+    retryable = True
 
 
 class BudgetOverflowError(RequestError):
@@ -564,6 +574,13 @@ class RevealRateError(RateLimitedError):
 
     code = "GW-184"
     remedy = "Ask for fewer tokens, or later; whoever runs the gateway can raise `CTXGATE_REVEALS_PER_PERSON`."
+
+
+class TooManyOpenError(RateLimitedError):
+    """The tenant, or the address, has as many requests, connections or bytes open at once as it may."""
+
+    code = "GW-157"
+    remedy = "Retry once earlier requests are answered; send fewer at once."
 
 
 class IdempotencyError(RequestError):

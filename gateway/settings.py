@@ -19,6 +19,7 @@ from pydantic_settings import (
 )
 
 from gateway.errors import ConfigurationError
+from gateway.limits import DoorSettings
 from gateway.model.request import RequestLimits
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
@@ -34,7 +35,7 @@ SECRETS = "CTXGATE_SECRETS_DIR"
 """Environment variable with the path of a folder in which a file named as a setting, such as `ctxgate_opa_token`, holds it."""
 
 
-class Settings(BaseSettings):
+class Settings(BaseSettings, DoorSettings):
     """How this gateway is set up."""
 
     model_config = SettingsConfigDict(env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True)

@@ -1,5 +1,5 @@
 """
-Secrets of the composition, made at its first start: one certificate authority, certificates, passwords, the token for OPA.
+Secrets of the composition, made at its first start: one certificate authority, certificates, passwords, tokens.
 
 Rules held here: nothing that is there is made anew; each service gets a folder of its own, which nobody else may read; the
 authority's key is thrown away as soon as it has signed, so that nobody can sign another certificate with it.
@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 DAYS = 825
-OWNERS = {"gateway": 10001, "migrate": 10001, "postgres": 999, "opa": 1000, "grafana": 472}
+OWNERS = {"gateway": 10001, "migrate": 10001, "postgres": 999, "opa": 1000, "grafana": 472, "prometheus": 65534}
 """The user that each service of the composition runs as."""
 
 
@@ -32,12 +32,13 @@ def main(root: Path) -> None:
         print("the secrets are there")
         return
     passwords = {role: secrets.token_urlsafe(32) for role in ("postgres", "gateway", "eraser")}
-    token, authority = secrets.token_urlsafe(32), Authority()
+    token, monitor, authority = secrets.token_urlsafe(32), secrets.token_urlsafe(32), Authority()
     made = {
         "gateway": {
             "ca.pem": authority.pem,
             "pgpass": f"postgres:5432:ctxgate:gateway:{passwords['gateway']}\n",
             "settings/ctxgate_opa_token": token,
+            "settings/ctxgate_monitor_token": monitor,
         },
         "migrate": {"ca.pem": authority.pem, "pgpass": f"postgres:5432:ctxgate:postgres:{passwords['postgres']}\n"},
         "postgres": {
@@ -50,6 +51,7 @@ def main(root: Path) -> None:
             "callers/system/callers/data.json": json.dumps({"gateway": hashlib.sha256(token.encode()).hexdigest()}),
         },
         "grafana": {"admin.password": secrets.token_urlsafe(24)},
+        "prometheus": {"monitor.token": monitor},
     }
     for name, files in made.items():
         # Last, so that a start that was cut off begins again.

@@ -8,16 +8,18 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from gateway.api.admission import FairQueue
+from gateway.api.calls import Server
+from gateway.api.doors import Doors
 from gateway.bootstrap.gateway import Gateway
 
 
 class GatewayCollector(Collector):
     """Reads the counts of a running gateway when it is scraped."""
 
-    def __init__(self, gateway: Gateway, queue: FairQueue, key_failures: int) -> None:
+    def __init__(self, gateway: Gateway, server: Server, doors: Doors, key_failures: int) -> None:
         self._gateway = gateway
-        self._queue = queue
+        self._server = server
+        self._doors = doors
         self._key_failures = key_failures
 
     def collect(self) -> Iterator[Metric]:
@@ -37,9 +39,7 @@ class GatewayCollector(Collector):
             shadow.add_metric([entrypoint], count)
         yield shadow
         yield from self._ledger()
-        yield GaugeMetricFamily("ctxgate_working", "Requests worked on.", value=self._queue.working)
-        yield GaugeMetricFamily("ctxgate_waiting", "Requests that wait for their turn.", value=self._queue.waiting)
-        yield CounterMetricFamily("ctxgate_shed", "Requests refused for load.", value=self._queue.shed)
+        yield from self._load()
         workers = self._gateway.workers
         yield GaugeMetricFamily(
             "ctxgate_screening_waiting", "Screening jobs that wait for a worker.", value=workers.waiting
@@ -69,6 +69,23 @@ class GatewayCollector(Collector):
             left.add_metric([], (newest.numbering.until - self._gateway.clock()).total_seconds())
         yield from (failures, age, left)
 
+    def _load(self) -> Iterator[Metric]:
+        queue, held = self._server.queue, self._server.open
+        yield GaugeMetricFamily("ctxgate_working", "Requests worked on.", value=queue.working)
+        yield GaugeMetricFamily("ctxgate_waiting", "Requests that wait for their turn.", value=queue.waiting)
+        yield CounterMetricFamily("ctxgate_shed", "Requests refused for load.", value=queue.shed)
+        yield GaugeMetricFamily(
+            "ctxgate_open_requests", "Requests of known callers, not answered yet.", value=held.count
+        )
+        yield GaugeMetricFamily("ctxgate_bodies_bytes", "Bytes of bodies held in memory.", value=held.held_bytes)
+        yield CounterMetricFamily("ctxgate_open_refused", "Requests over the share of a tenant.", value=held.refused)
+        yield CounterMetricFamily("ctxgate_bodies_slow", "Bodies that came too slowly.", value=held.slow)
+        yield GaugeMetricFamily("ctxgate_connections", "Connections.", value=self._doors.connections)
+        ended = CounterMetricFamily("ctxgate_connections_ended", "Connections ended before their time.", labels=["why"])
+        for why, count in sorted(self._doors.counts.items()):
+            ended.add_metric([why], count)
+        yield ended
+
     def _ledger(self) -> Iterator[Metric]:
         keeper = self._gateway.ledger.keeper
         size = keeper.published.size if keeper.published else 0
@@ -82,8 +99,8 @@ class GatewayCollector(Collector):
         yield CounterMetricFamily("ctxgate_witness_failures", "Cosignatures that were not had.", value=refused)
 
 
-def exposition(gateway: Gateway, queue: FairQueue, key_failures: int) -> bytes:
+def exposition(gateway: Gateway, server: Server, doors: Doors, key_failures: int) -> bytes:
     """The counts as Prometheus reads them."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(GatewayCollector(gateway, queue, key_failures))
+    registry.register(GatewayCollector(gateway, server, doors, key_failures))
     return generate_latest(registry) + generate_latest(gateway.observer.registry)

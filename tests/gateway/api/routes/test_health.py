@@ -6,12 +6,14 @@ from datetime import timedelta
 
 import httpx
 
+from pydantic import SecretStr
+
 from gateway.bootstrap.poller import BundlePoller
 from gateway.model import utc_text
 from gateway.policy.supply.numbering import Numbering
 from tests.support.bundles import OFFICER, SHIPPED, WEB_FOR_RISK, files
 from tests.support.oracle import records
-from tests.support.web import gateway_of
+from tests.support.web import gateway_of, is_problem
 
 
 async def test_alive_and_ready(client):
@@ -88,3 +90,18 @@ async def test_fetching_that_fails_is_told_of(client):
     text = (await client.get("/metrics")).text
     assert "ctxgate_bundle_poll_failures_total 3.0" in text
     assert "ctxgate_bundle_poll_age_seconds" in text
+
+
+async def test_monitors_and_nobody_else(client, token):
+    """
+    Without a token readiness is one word and metrics are closed; the monitor's token and the scope open both, a wrong token neither.
+    """
+    settings = gateway_of(client).settings
+    settings.__dict__.update(open_to_all=(), monitor_token=SecretStr("watching"))
+    assert (await client.get("/readyz")).json() == {"status": "ready"}
+    is_problem(await client.get("/metrics"), 401, "GW-102")
+    for bearer, status in (("watching", 200), (token(scope="metrics:read"), 200), ("watchin", 401), (token(), 403)):
+        headers = {"authorization": f"Bearer {bearer}"}
+        assert (await client.get("/metrics", headers=headers)).status_code == status
+        answer = await client.get("/readyz", headers=headers)
+        assert (answer.status_code, "policy" in answer.json()) == (status, status == 200)
