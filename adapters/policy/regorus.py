@@ -1,7 +1,7 @@
 """
 Policy decisions in process, from the bundle compiled by regorus (the wheel `gordon-to-regorus`).
 
-Rules held here: the machine is used on the thread that made it, the event loop's; the program is compiled once and given its data once; an answer that holds the engine's
+Rules held here: the machine is used on the thread that made it, the event loop's, a few milliseconds at a time; the program is compiled once and given its data once; an answer that holds the engine's
 mark for an undefined value is no answer; a bundle that uses a construct on which the compiled program is
 known to differ from OPA is refused (`gateway.policy.bundle`).
 """
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import regorus
 
+from gateway.concurrency.slices import Slices
 from gateway.errors import BundleInvalidError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
@@ -23,6 +24,9 @@ from gateway.ports.policy import PolicyEngine
 
 _UNDEFINED: Final = '"<undefined>"'
 _PANIC: Final = "PanicException"
+
+_slices: Final = Slices()
+"""Of all engines of the process: a bundle and its shadow share one event loop."""
 
 
 class RegorusPolicyEngine:
@@ -65,11 +69,14 @@ class RegorusPolicyEngine:
         rule = _rule(entrypoint)
         # Items with the same labels get the same answer; policy is not told their ids.
         answers: dict[str, object] = {}
-        texts = [json.dumps(facts) for facts in inputs]
-        for text in texts:
+
+        def answer(facts: Mapping[str, Any]) -> object:
+            text = json.dumps(facts)
             if text not in answers:
                 answers[text] = self._evaluate_one(rule, text)
-        return [answers[text] for text in texts]
+            return answers[text]
+
+        return await _slices.each(inputs, answer)
 
     def query(self, rule: str, facts: object) -> object:
         """The value of a rule it was compiled for, given facts or their JSON; None where it is undefined."""

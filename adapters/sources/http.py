@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 
 from adapters.sources.directory import parse_items
+from gateway.concurrency.apart import apart
 from gateway.errors import SourceUnavailableError
 from gateway.model import Candidate, SourceEntry
 
@@ -28,4 +29,5 @@ class HttpSource:
             response.raise_for_status()
         except httpx.HTTPError as error:
             raise SourceUnavailableError(f"source {self._entry.id} did not answer") from error
-        return parse_items(response.content, self._entry.id)
+        body = response.content
+        return await apart(lambda: parse_items(body, self._entry.id), size=len(body))

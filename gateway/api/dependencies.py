@@ -13,6 +13,7 @@ from gateway.api.problems import trace_id_of
 from gateway.audit.acts import Actor
 from gateway.audit.queries import LedgerQueries
 from gateway.bootstrap.gateway import Gateway
+from gateway.concurrency.apart import apart, weigh
 from gateway.content.parsing import parse_json
 from gateway.errors import IdentityMissingError, RecordError, RequestTooLargeError, ScopeMissingError
 from gateway.model import Subject
@@ -73,7 +74,10 @@ def queries_of(gateway: Gateway) -> LedgerQueries:
 async def read_document(request: Request, gateway: Gateway) -> object:
     """The body as a JSON document, within the limits."""
     body = await read_body(request, gateway.settings.max_request_bytes)
-    return parse_json(body, depth=gateway.settings.max_depth)
+    subject: Subject | None = getattr(request.state, "subject", None)
+    weigh(subject.tenant if subject else "", len(body))
+    limits = gateway.settings.limits
+    return await apart(lambda: parse_json(body, depth=limits.depth, values=limits.values))
 
 
 async def read_body(request: Request, limit: int) -> bytes:

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, overload
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
+from gateway.concurrency.apart import apart
 from gateway.errors import GatewayError
 from gateway.model import Case, ContextPack, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
@@ -133,9 +134,9 @@ class Observer:
     async def at(self, stage: str, work: Callable[[], _Done]) -> _Done: ...
 
     async def at(self, stage: str, work: Awaitable[_Done] | Callable[[], _Done]) -> _Done:
-        """What a stage gives, timed under its name; one that waits for nothing is given as a function."""
+        """What a stage gives, timed under its name; one that waits for nothing is given as a function, and done apart from the loop."""
         with self.stage(stage):
-            return work() if callable(work) else await work
+            return await apart(work) if callable(work) else await work
 
     @contextlib.contextmanager
     def source(self, name: str) -> Iterator[list[int]]:

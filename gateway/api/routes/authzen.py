@@ -6,11 +6,14 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from gateway.api.authzen import Decision, Evaluation, Evaluations, evaluate, evaluate_all
-from gateway.api.dependencies import Caller, RunningGateway, read_document, require
+from gateway.api.calls import Server
+from gateway.api.dependencies import Caller, RunningGateway, called, read_document
 from gateway.api.openapi import ASKED, body_of
 from gateway.audit.acts import record_evaluations
 from gateway.bootstrap.gateway import Gateway
+from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
+from gateway.errors import TooManyItemsError
 from gateway.model import PolicyVersion, Subject
 
 router = APIRouter(prefix="/access/v1")
@@ -27,12 +30,13 @@ _QUESTION: dict[str, Any] = {
 @router.post("/evaluation", openapi_extra=body_of(Evaluation, _QUESTION))
 async def evaluation(request: Request, response: Response, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """May this item be considered?"""
-    require(subject, "rulings:write", "packs:write")
-    question = shaped(Evaluation, await read_document(request, gateway))
-    now = gateway.clock()
-    pinned, binding = gateway.pipeline.pinned(), gateway.pipeline.binding
-    answer = await evaluate(question, subject, registry=pinned.registry, policy=pinned.policy, now=now, binding=binding)
-    await _record([answer], subject, gateway, pinned.policy.version)
+    call, server = called(request, gateway, subject, "rulings:write", "packs:write"), _server(request)
+    async with server.admitted(call):
+        question = shaped(Evaluation, await read_document(request, gateway))
+        pinned, binding = gateway.pipeline.pinned(), gateway.pipeline.binding
+        known, policy = pinned.registry, pinned.policy
+        answer = await evaluate(question, subject, registry=known, policy=policy, now=call.now, binding=binding)
+        await _record([answer], subject, gateway, policy.version)
     _echo(request, response)
     return answer.model_dump()
 
@@ -42,18 +46,15 @@ async def evaluation(request: Request, response: Response, gateway: RunningGatew
 )
 async def evaluations(request: Request, response: Response, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """May these items be considered?  Without a list, one question and one answer."""
-    require(subject, "rulings:write", "packs:write")
-    batch = shaped(Evaluations, await read_document(request, gateway))
-    pinned = gateway.pipeline.pinned()
-    answers = await evaluate_all(
-        batch,
-        subject,
-        registry=pinned.registry,
-        policy=pinned.policy,
-        now=gateway.clock(),
-        binding=gateway.pipeline.binding,
-    )
-    await _record(answers, subject, gateway, pinned.policy.version)
+    call, server = called(request, gateway, subject, "rulings:write", "packs:write"), _server(request)
+    async with server.admitted(call):
+        document = await read_document(request, gateway)
+        batch = await apart(lambda: shaped(Evaluations, document))
+        _check_count(batch, gateway.settings.max_items)
+        pinned, binding = gateway.pipeline.pinned(), gateway.pipeline.binding
+        known, policy = pinned.registry, pinned.policy
+        answers = await evaluate_all(batch, subject, registry=known, policy=policy, now=call.now, binding=binding)
+        await _record(answers, subject, gateway, policy.version)
     _echo(request, response)
     if not batch.evaluations:
         return answers[0].model_dump()
@@ -63,6 +64,18 @@ async def evaluations(request: Request, response: Response, gateway: RunningGate
 async def _record(answers: Sequence[Decision], subject: Subject, gateway: Gateway, version: PolicyVersion) -> None:
     decided = [(answer.decision, [reason["code"] for reason in answer.context["reasons"]]) for answer in answers]
     await record_evaluations(decided, subject, version, gateway.clock(), ledger=gateway.recorder)
+
+
+def _server(request: Request) -> Server:
+    return request.app.state.server  # type: ignore[no-any-return]
+
+
+def _check_count(batch: Evaluations, most: int) -> None:
+    if len(batch.evaluations) > most:
+        raise TooManyItemsError(
+            f"there are {len(batch.evaluations)} questions; at most {most} are allowed",
+            fields=[("evaluations", f"must be at most {most}")],
+        )
 
 
 def _echo(request: Request, response: Response) -> None:
