@@ -1,5 +1,6 @@
 """The running gateway, from its settings to a clean stop."""
 
+import asyncio
 import contextlib
 
 from collections.abc import AsyncIterator
@@ -106,6 +107,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
         observer = Observer(_spans(settings, stack), traces)
         stack.callback(observer.rechecks.close)
+        stack.callback(asyncio.create_task(observer.lag.run(), name="loop-lag").cancel)
         engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
         policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))

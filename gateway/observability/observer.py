@@ -21,6 +21,7 @@ from gateway.model import Case, ContextPack, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
 from gateway.model.policy_answer import IncidentCodes
 from gateway.observability.incidents import Incidents
+from gateway.observability.lag import LoopLag
 from gateway.observability.rechecks import Rechecks
 from gateway.ports.tracing import Spans, Traces
 
@@ -93,6 +94,7 @@ class Observer:
         self._claims = Counter("context_claims", "Claims checked, by what was found.", ("found",), registry=made)
         self._incidents = Incidents(made)
         self.rechecks = Rechecks(made)
+        self.lag = LoopLag(made)
 
     @contextlib.contextmanager
     def request(self, call: str) -> Iterator[Observed]:
