@@ -19,6 +19,7 @@ LONG: Final = 250_000
 """Characters of the longest text: about the largest item."""
 
 _SHORT: Final = 1_000
+_LONGER: Final = 8_000
 _GROWING: Final = (48, 80, 120, 250, _SHORT)
 _NOISE: Final = 0.5
 """Milliseconds that say nothing."""
@@ -63,10 +64,14 @@ def worst(pattern: str, flags: int, find: Callable[[str], object], enough: float
         enough: seconds for a thousand characters that are too much.
     """
     short = [_cost(start, pump, find, enough) for start, pump in _candidates(pattern, flags)]
-    most = sorted(short, key=lambda one: -one.seconds_per_kb)[:3]
-    longer = [_measured(one, size, find) for one in most for size in (8_000,) if one.seconds_per_kb <= enough] or most
-    last = max(longer, key=lambda one: one.seconds_per_kb)
-    return last if last.seconds_per_kb > enough else _measured(last, LONG, find)
+    most = sorted(short, key=lambda one: (one.size < _SHORT, one.seconds_per_kb), reverse=True)[:3]
+    for size in (_SHORT, _LONGER, LONG):
+        # What was given up keeps its size: it would not come back.
+        again = [_measured(one, size if one.size >= _SHORT // 2 else one.size, find) for one in most]
+        most = sorted(again, key=lambda one: -one.seconds_per_kb)[: 3 if size < LONG else 1]
+        if most[0].seconds_per_kb > enough:
+            break
+    return most[0]
 
 
 def _cost(start: str, pump: str, find: Callable[[str], object], enough: float) -> Worst:
