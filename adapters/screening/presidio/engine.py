@@ -35,6 +35,7 @@ from presidio_analyzer.predefined_recognizers import (
 
 from adapters.screening.presidio import recognizers as own
 from adapters.screening.presidio.context import WindowContextEnhancer
+from adapters.screening.presidio.disguises import undisguised
 from adapters.screening.presidio.fields import SCORE, says_something, type_of, words_of
 from adapters.screening.presidio.pieces import across_lines, split_values
 from adapters.screening.presidio.recognizers.gated import gated
@@ -46,6 +47,9 @@ from adapters.screening.text.view import View
 from gateway.model import Finding
 from gateway.model.content import Leaf
 
+_SPELLED: Final = ENCODED | {"unescaped"}
+"""Readings in which an identifier may stand that nobody sees in the text itself."""
+
 FULL: Final = "pii/full"
 PATTERNS: Final = "pii/patterns"
 PROFILES: Final = ("pii/structured", PATTERNS, FULL)
@@ -54,11 +58,12 @@ MINIMUM_SCORE: Final = 0.3
 
 DETECTOR: Final = "presidio"
 
-_TELLING: Final = re.compile(r"[0-9@]|[A-Z]{8}")
-"""Without a digit, an at sign or a row of capitals no identifier is in a text."""
+_DIGIT: Final = "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
+_TELLING: Final = re.compile(rf"[0-9@]|[A-Z]{{8}}|(?i:\bdot\b|\b{_DIGIT}[ ,-]{{1,3}}{_DIGIT}\b)")
+"""Without a digit, an at sign, these in words, or a row of capitals no identifier is in a text."""
 
 _ENCODED_SIGN: Final = re.compile(
-    r"[A-Za-z0-9+/_=-]{20}|&#\w|(?:%[0-9A-Fa-f]{2}){2}|\\[ux]|(?:[0-9A-Fa-f]{2}[ :]){6}|(?:\w[ .*|]){7}"
+    r"[A-Za-z0-9+/_=-]{20}|(?<![\w+/=-])(?=[A-Za-z+/_-]{0,11}[0-9])[A-Za-z0-9+/_=-]{12}|&#\w|(?:%[0-9A-Fa-f]{2}){2}|\\[ux]|(?:[0-9A-Fa-f]{2}[ :]){6}|(?:\w[ .*|]){7}"
 )
 """What every encoding of an identifier matches somewhere."""
 
@@ -162,10 +167,19 @@ def _scan_leaf(leaf: Leaf, engines: _Engines) -> Iterator[Finding]:
             start, end = rejoined.span(result.start, result.end)
             if result.score >= LIKELY and end - start > result.end - result.start:
                 yield _finding(result, rejoined, leaf.path)
+    yield from _scan_disguised(view, leaf.path, field, engines.patterns)
     for reading in readings(view) if _ENCODED_SIGN.search(view.text) else ():
-        if set(reading.via.split("+")) & ENCODED:
+        if set(reading.via.split("+")) & _SPELLED:
             for result in engines.full.analyze(reading.text, "en", context=[field]):
                 yield _finding(result, reading, leaf.path)
+
+
+def _scan_disguised(view: View, path: str, field: str, engine: AnalyzerEngine) -> Iterator[Finding]:
+    """What a reader would put together, where that makes an identifier of what was none."""
+    for reading in undisguised(view):
+        for result in engine.analyze(reading.view.text, "en", context=[field]):
+            if result.score >= LIKELY and reading.touches(*reading.view.span(result.start, result.end)):
+                yield _finding(result, reading.view, path)
 
 
 def _scan_split(together: Sequence[Leaf], engine: AnalyzerEngine) -> Iterator[Finding]:

@@ -24,11 +24,14 @@ MAX_CHARACTERS: Final = 100_000
 SHORTEST: Final = 6
 """Bounds on the readings of one text; a reading of fewer characters says nothing."""
 
+_NESTED: Final = 5
+"""How often a text may be packed over again."""
+
 SPELLED: Final = 12
 """Letters written as numbers that make a disguise; pages write punctuation so by right."""
 
 ENCODED: Final = frozenset(
-    {"base64", "hex", "binary", "percent", "escapes", "rot13", "reversed", "spaced", "entities", "tags"}
+    {"base64", "base32", "hex", "binary", "percent", "escapes", "rot13", "reversed", "spaced", "entities", "tags"}
 )
 """Readings that were spelled so that people would not read them."""
 
@@ -54,6 +57,8 @@ def readings(view: View, depth: int = DEPTH) -> list[View]:
 _BASE64: Final = re.compile(
     r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{12,}(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{4,})*={0,2}(?![A-Za-z0-9+/_-])"
 )
+_BASE32: Final = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z2-7]{13,}={0,6}(?![A-Za-z0-9+/_=-])")
+_WHOLE: Final = re.compile(rb"[A-Za-z0-9+/_-]{8,}={0,2}")
 _HEX: Final = re.compile(r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9A-Fa-f]{2}[ :,]?){8,}(?![0-9A-Za-z])")
 _BINARY: Final = re.compile(r"(?<![01])(?:[01]{8}[ ,]?){6,}(?![01])")
 _PERCENT: Final = re.compile(r"(?:[^\s%]{0,40}%[0-9A-Fa-f]{2}){4,}[^\s%]{0,40}")
@@ -91,8 +96,31 @@ _TURNED: Final = {
 
 def _base64(view: View) -> Iterator[View]:
     for start, end, packed in _packed(view.text):
-        if text := _readable(packed):
-            yield view.decoded(start, end, text, "base64")
+        layers = _layers(packed)
+        if text := _readable(layers[-1]):
+            yield view.decoded(start, end, text, "+".join(["base64"] * len(layers)))
+
+
+def _layers(packed: bytes) -> list[bytes]:
+    """What is packed several times over, unpacked as often: nothing stands around it, so no reading is lost by going on."""
+    layers = [packed]
+    while len(layers) < _NESTED and _WHOLE.fullmatch(layers[-1].strip()):
+        inner = _unpacked(layers[-1].decode().strip())
+        if inner is None:
+            break
+        layers.append(inner)
+    return layers
+
+
+def _base32(view: View) -> Iterator[View]:
+    for run in _BASE32.finditer(view.text):
+        packed = run.group().rstrip("=").upper()
+        try:
+            raw = base64.b32decode(packed + "=" * (-len(packed) % 8))
+        except (binascii.Error, ValueError):
+            continue
+        if text := _readable(raw):
+            yield view.decoded(run.start(), run.end(), text, "base32")
 
 
 def _packed(text: str) -> Iterator[tuple[int, int, bytes]]:
@@ -226,6 +254,7 @@ _READERS: Final = (
     _parts(_ATTRIBUTE, "attribute"),
     _entities,
     _base64,
+    _base32,
     _hex,
     _binary,
     _percent,
