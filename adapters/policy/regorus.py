@@ -9,6 +9,7 @@ known to differ from OPA is refused (`gateway.policy.bundle`).
 import json
 import re
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Final
@@ -123,9 +124,8 @@ def failing_tests(bundle: Bundle) -> list[str]:
 
 def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
     package = re.search(r"^package (\S+)", rego, re.MULTILINE)
-    bodies = re.findall(r"^(test_\w+)(\[\w+\])?(.*?)^}", rego, re.MULTILINE | re.DOTALL)
-    for test, table, body in bodies:
-        notes = set(re.findall(r'^\t\t"([^"]+)": ', body, re.MULTILINE)) if table else set()
+    for test, table, body in _bodies(rego):
+        notes = set(re.findall(r'^\t\t"([^"\n]+)": ', body, re.MULTILINE)) if table else set()
         try:
             value = interpreter.eval_rule(f"data.{package.group(1) if package else ''}.{test}")
         except BaseException as error:
@@ -135,6 +135,17 @@ def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
         held = {note for note, true in value.items() if true is True} if isinstance(value, dict) else set()
         if value is not True and not (held and notes <= held and len(held) == len(value)):
             yield test
+
+
+def _bodies(rego: str) -> Iterator[tuple[str, str, str]]:
+    """Name, table and body of each test: up to the next line that begins with a bracket."""
+    ends = [match.start() for match in re.finditer(r"^\}", rego, re.MULTILINE)]
+    done = 0
+    for head in re.finditer(r"^(test_\w+)(\[\w+\])?", rego, re.MULTILINE):
+        place = bisect_left(ends, head.end())
+        if head.start() >= done and place < len(ends):
+            yield head.group(1), head.group(2) or "", rego[head.end() : ends[place]]
+            done = ends[place]
 
 
 def _rule(entrypoint: str) -> str:

@@ -39,7 +39,9 @@ class GatewayCollector(Collector):
         yield from self._ledger()
         yield GaugeMetricFamily("ctxgate_working", "Requests worked on.", value=self._queue.working)
         yield GaugeMetricFamily("ctxgate_waiting", "Requests that wait for their turn.", value=self._queue.waiting)
-        yield GaugeMetricFamily("ctxgate_apart_working", "Threads that work on requests' stages.", value=threads.working)
+        yield GaugeMetricFamily(
+            "ctxgate_apart_working", "Threads that work on requests' stages.", value=threads.working
+        )
         yield GaugeMetricFamily("ctxgate_apart_waiting", "Stages that wait for a thread.", value=threads.waiting)
         yield CounterMetricFamily("ctxgate_shed", "Requests refused for load.", value=self._queue.shed)
         yield CounterMetricFamily("ctxgate_jwks_failures", "Fetches of keys that failed.", value=self._key_failures)

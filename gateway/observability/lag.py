@@ -22,7 +22,10 @@ class LoopLag:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._lag = Histogram(
-            "ctxgate_loop_lag_seconds", "How late the event loop was, ten times a second.", buckets=_SECONDS, registry=registry
+            "ctxgate_loop_lag_seconds",
+            "How late the event loop was, ten times a second.",
+            buckets=_SECONDS,
+            registry=registry,
         )
 
     async def run(self) -> None:

@@ -164,7 +164,9 @@ def _of(kind: Any, value: Any, flags: int) -> list[str]:
         return [one for one in _SAMPLE if one != "\n" or flags & re.DOTALL][:6]
     if kind is not codes.IN:
         return []
-    named = [chr(one if what is codes.LITERAL else one[0]) for what, one in value if what in {codes.LITERAL, codes.RANGE}]
+    named = [
+        chr(one if what is codes.LITERAL else one[0]) for what, one in value if what in {codes.LITERAL, codes.RANGE}
+    ]
     return [one for one in dict.fromkeys([*_SAMPLE[:4], *named, *_SAMPLE]) if _within(value, one)][:8]
 
 
