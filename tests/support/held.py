@@ -21,8 +21,8 @@ _T = TypeVar("_T")
 
 _watched: ContextVar[bool] = ContextVar("watched")
 
-MOST: Final = 0.5
-"""Passes for which one callback may hold the loop: about 50 ms where a pass takes 100."""
+MOST: Final = 1.0
+"""Passes for which one callback may hold the loop: about 50 ms on the machine that this was written on."""
 
 
 class Held:
