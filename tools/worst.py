@@ -20,10 +20,11 @@ LONG: Final = 250_000
 
 _SHORT: Final = 1_000
 _LONGER: Final = 8_000
-_GROWING: Final = (48, 80, 120, 250, _SHORT)
+_GROWING: Final = (18, 24, 36, 48, 80, 120, 250, _SHORT)
 _NOISE: Final = 0.5
 """Milliseconds that say nothing."""
 
+_END: Final = "\x00"
 _MANY: Final = 12
 """A repetition of fewer is a constant."""
 
@@ -49,8 +50,8 @@ class Worst(NamedTuple):
     size: int
 
     def text(self, size: int) -> str:
-        """The text, of about so many characters."""
-        return self.start + self.pump * max(1, (size - len(self.start)) // len(self.pump))
+        """The text, of so many characters, with an end that hardly any pattern takes for one."""
+        return (self.start + self.pump * (size // len(self.pump) + 1))[: size - 1] + _END
 
 
 def worst(pattern: str, flags: int, find: Callable[[str], object], enough: float) -> Worst:
@@ -132,8 +133,7 @@ def _words(items: Sequence[Any], flags: int) -> list[str]:
     plain = [_word(kind, value, flags) for kind, value in items]
     words = ["".join(plain)]
     for index, (kind, value) in enumerate(items):
-        for other in _others(kind, value, flags):
-            words.append("".join([*plain[:index], other, *plain[index + 1 :]]))
+        words += ["".join([*plain[:index], other, *plain[index + 1 :]]) for other in _others(kind, value, flags)]
     return list(dict.fromkeys(word for word in words if word))[:8]
 
 

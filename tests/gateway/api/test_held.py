@@ -59,14 +59,14 @@ class TestHeld:
         """
         Turns that open blocks and close none hold up nobody: the loop goes on.
         """
-        body = of(small, "turn-01", 40, content=lambda number: BLOCKS * 160 + str(number))
+        body = of(small, "turn-01", 10, content=lambda number: BLOCKS * 800 + str(number))
         await self._unheld(send, unscreened, "/v1/packs", body, {200, 503})
 
-    async def test_a_record_of_many_fields(self, send, unscreened, small):
+    async def test_a_document_of_many_values(self, send, unscreened, small):
         """
-        An item of 250 KB with thousands of fields is worked on apart.
+        An item of 200 KB with forty thousand values is worked on apart.
         """
-        content = {f"field {number}": number for number in range(12_000)}
+        content = [[0]] * 40_000
         body = of(small, "sop-4.2.1", 1, media_type="application/json", content=content)
         await self._unheld(send, unscreened, "/v1/packs", body, {200})
 
@@ -86,7 +86,7 @@ class TestHeld:
             "action": {"name": "risk_assessment"},
             "context": {"agent_id": "RISK", "jurisdictions": ["SG"]},
         }
-        asked = [{"resource": {"type": "item", "id": f"item-{number}"}} for number in range(200)]
+        asked = [{"resource": {"type": "item", "id": f"item-{number}"}} for number in range(400)]
         body = json.dumps({**question, "evaluations": asked}).encode()
         await self._unheld(send, unscreened, "/access/v1/evaluations", body, {200})
 
@@ -139,4 +139,4 @@ async def test_too_many_questions(send, subject):
     asked = [{"resource": {"type": "item", "id": f"item-{number}"}} for number in range(501)]
     body = {"subject": {"type": "user", "id": subject["sub"]}, "action": {"name": "risk_assessment"}}
     answer = await send("/access/v1/evaluations", json.dumps({**body, "evaluations": asked}).encode())
-    is_problem(answer, 413, "GW-133" if answer.json()["code"] == "GW-133" else answer.json()["code"])
+    is_problem(answer, 413, "GW-133")

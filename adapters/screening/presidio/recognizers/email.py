@@ -1,7 +1,7 @@
 """
 E-mail addresses, checked against the list of public suffixes that ships with `tldextract`.
 
-What counts as an address is what Presidio's own recognizer takes for one (`\\b` local part `@` domain with a stop in it).  Its
+What counts as an address is what Presidio's own recognizer takes for one: a local part from the beginning of a word, `@`, a domain with a stop in it.  Its
 pattern begins anew at every word, which takes the square of the length on `a-a-a-…`, and it lets tldextract fetch a newer
 list at first use, from a host that our users' networks do not reach, and without a time-out.
 """
