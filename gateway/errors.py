@@ -266,10 +266,10 @@ class TooLargeError(RequestError):
 
 
 class RequestTooLargeError(TooLargeError):
-    """The body has more bytes than the limit."""
+    """The body has more bytes, or more values, than the limit."""
 
     code = "GW-131"
-    remedy = "Send fewer or shorter items (`CTXGATE_MAX_REQUEST_BYTES`)."
+    remedy = "Send fewer or shorter items (`CTXGATE_MAX_REQUEST_BYTES`, `CTXGATE_MAX_VALUES`)."
 
 
 class ItemTooLargeError(TooLargeError):

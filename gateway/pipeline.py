@@ -28,15 +28,16 @@ A refusal of the whole request is recorded too, when the caller is known; where 
 `forget` delete what the request kept of them.
 """
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 from gateway.audit.refusals import record_refusal
+from gateway.concurrency.apart import apart
 from gateway.errors import GatewayError, PersonErasedError, RequestError, StoreError
-from gateway.model import Case, ContextPack, PackRequest, Ruling, RulingsAnswer, Subject
+from gateway.model import Case, ContextPack, PackRequest, PolicyVersion, Registry, Ruling, RulingsAnswer, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
 from gateway.policy.agent import AgentBinding
@@ -140,7 +141,7 @@ class Pipeline:
             picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
             picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
-            picked = await at("budget", to_thread(budget, picked, case, budgets=budgets, tokenizer=tokenizer))
+            picked = await at("budget", partial(budget, picked, case, budgets=budgets, tokenizer=tokenizer))
             verdict = await at("report", lambda: report(rulings, case, lost=picked.lost))
             pack = await at("assemble", lambda: assemble(picked, ruled, verdict, budgets=budgets, tokenizer=tokenizer))
             await at("compare", compare(policy, case, ledger=ledger))
@@ -192,7 +193,8 @@ class Pipeline:
         at, policy, registry = self.observer.at, pinned.policy, pinned.registry
         library = registry.budgets.library
         try:
-            case = await at("classify", lambda: self._classified(asked, pinned, session, call))
+            classified = partial(self._classified, asked, registry, policy.version, session, call)
+            case = await at("classify", classified)
         except RequestError:
             # What else is wrong is for those alone who may name the agent: it would tell which agents there are.
             await self.binding.require(asked.request.agent_id, asked.subject, asked.now, policy=policy)
@@ -204,7 +206,8 @@ class Pipeline:
             "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
         )
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
-        records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
+        fields = registry.domains[case.domain].record
+        records = await apart(partial(record_facts, attested, case.request.entity, fields, case.now))
         admitted = await at("admit", admit(attested, case, records=records, policy=policy))
         screening = screen(admitted, case, detectors=self.detectors, cache=self.cache, limits=self.screening)
         screened = await at("screen", screening)
@@ -238,12 +241,12 @@ class Pipeline:
                 await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
                 raise
 
-    def _classified(self, asked: Asked, pinned: PinnedBundle, session: Session, call: str) -> Case:
+    def _classified(self, asked: Asked, registry: Registry, policy: PolicyVersion, session: Session, call: str) -> Case:
         return classify(
             asked.request,
             asked.subject,
-            registry=pinned.registry,
-            policy=pinned.policy.version,
+            registry=registry,
+            policy=policy,
             detectors={detector.name: detector.version for detector in self.detectors},
             now=asked.now,
             trace_id=asked.trace_id,

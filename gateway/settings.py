@@ -226,6 +226,9 @@ class Settings(BaseSettings, DoorSettings):
     max_depth: Annotated[int, Field(ge=3, le=200)] = 32
     """Deepest nesting of objects and arrays in a request."""
 
+    max_values: Annotated[int, Field(ge=1000, le=2_000_000)] = 200_000
+    """Most JSON values of one request, those in items' contents included; texts may hold whatever they like."""
+
     max_concurrent: Annotated[int, Field(ge=1)] = 64
     """Requests worked on at once; more wait, tenants taking turns."""
 
@@ -304,6 +307,7 @@ class Settings(BaseSettings, DoorSettings):
             item_bytes=self.max_item_bytes,
             items=self.max_items,
             depth=self.max_depth,
+            values=self.max_values,
         )
 
     @property

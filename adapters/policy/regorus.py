@@ -1,25 +1,27 @@
 """
 Policy decisions in process, from the bundle compiled by regorus (the wheel `gordon-to-regorus`).
 
-Rules held here: the machine is used on the thread that made it, the event loop's, and between so many questions others
-have their turn; the program is compiled once and given its data once; a question beyond the machine's fixed number of
-instructions goes to the interpreter, in a process of its own and within a time, so that nothing a caller sends holds the loop
-for longer than those instructions take; an answer that holds the engine's mark for an undefined value is no answer; a bundle
-that uses a construct on which the compiled program is known to differ from OPA is refused (`gateway.policy.bundle`).
+Rules held here: the machine is used on the thread that made it, the event loop's, a few milliseconds at a time; the program is
+compiled once and given its data once; a question beyond the machine's fixed number of instructions goes to the interpreter, in a
+process of its own and within a time, so that nothing a caller sends holds the loop for longer than those instructions take; an
+answer that holds the engine's mark for an undefined value is no answer; a bundle that uses a construct on which the compiled
+program is known to differ from OPA is refused (`gateway.policy.bundle`).
 """
 
-import asyncio
 import json
 import re
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
 
 import regorus
 
 from adapters.policy.interpreter import Interpreter
+from gateway.concurrency.slices import Slices
 from gateway.errors import BundleInvalidError, PolicyLimitError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
@@ -36,10 +38,7 @@ _LIMIT: Final = "exceeded maximum instruction limit"
 
 @dataclass(frozen=True, slots=True)
 class EngineLimits:
-    """How much an engine does at once, and for how long."""
-
-    items: int = 100
-    """Questions that are answered before others have their turn."""
+    """For how long an engine works on what."""
 
     seconds: float = 5.0
     """For one question that the compiled program is too short for."""
@@ -66,6 +65,12 @@ class _Asked:
         """An answer of the engine, with the labels as they were."""
         return json.loads(text.replace(self.stand_in, _UNDEFINED.strip('"')) if self.stand_in else text)
 
+_TOO_LONG: Final = object()
+"""In place of an answer, where the question is too long for the compiled program."""
+
+_slices: Final = Slices()
+"""Of all engines of the process: a bundle and its shadow share one event loop."""
+
 
 class RegorusPolicyEngine:
     """A `gateway.ports.PolicyEngine` in this process."""
@@ -77,7 +82,7 @@ class RegorusPolicyEngine:
         Args:
             bundle: what decides.
             rules: their paths, such as ``context/admit``.
-            limits: how much is done at once.
+            limits: for how long it works.
 
         Raises:
             BundleInvalidError: it does not compile.
@@ -115,11 +120,11 @@ class RegorusPolicyEngine:
         rule = _rule(entrypoint)
         # Items with the same labels get the same answer; policy is not told their ids.
         answers: dict[str, object] = {}
-        texts = [json.dumps(facts) for facts in inputs]
-        for place, text in enumerate(dict.fromkeys(texts)):
-            if place and place % self._limits.items == 0:
-                await asyncio.sleep(0)
-            answers[text] = await self._evaluate_one(rule, text)
+        texts = await _slices.each(inputs, json.dumps)
+        distinct = list(dict.fromkeys(texts))
+        answered = await _slices.each(distinct, partial(self._answer, rule))
+        for text, answer in zip(distinct, answered, strict=True):
+            answers[text] = await self._interpreted(rule, text) if answer is _TOO_LONG else answer
         return [answers[text] for text in texts]
 
     def query(self, rule: str, facts: object) -> object:
@@ -135,15 +140,16 @@ class RegorusPolicyEngine:
         answer = self._execute(_rule(rule), asked.text)
         return None if answer == _UNDEFINED else asked.answer(answer)
 
-    async def _evaluate_one(self, rule: str, text: str) -> object:
+    def _answer(self, rule: str, text: str) -> object:
         asked = _Asked.of(text)
         try:
-            answer = self._execute(rule, asked.text)
+            return _whole(rule, asked, self._execute(rule, asked.text))
         except PolicyLimitError:
-            answer = await self._interpreter.execute(rule, asked.text)
-        if _UNDEFINED in answer:
-            raise PolicyMalformedError(f"{rule} is undefined in part")
-        return asked.answer(answer)
+            return _TOO_LONG
+
+    async def _interpreted(self, rule: str, text: str) -> object:
+        asked = _Asked.of(text)
+        return _whole(rule, asked, await self._interpreter.execute(rule, asked.text))
 
     def _execute(self, rule: str, text: str) -> str:
         if self._machine is None:
@@ -181,9 +187,8 @@ def failing_tests(bundle: Bundle) -> list[str]:
 
 def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
     package = re.search(r"^package (\S+)", rego, re.MULTILINE)
-    bodies = re.findall(r"^(test_\w+)(\[\w+\])?(.*?)^}", rego, re.MULTILINE | re.DOTALL)
-    for test, table, body in bodies:
-        notes = set(re.findall(r'^\t\t"([^"]+)": ', body, re.MULTILINE)) if table else set()
+    for test, table, body in _bodies(rego):
+        notes = set(re.findall(r'^\t\t"([^"\n]+)": ', body, re.MULTILINE)) if table else set()
         try:
             value = interpreter.eval_rule(f"data.{package.group(1) if package else ''}.{test}")
         except BaseException as error:
@@ -193,6 +198,17 @@ def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
         held = {note for note, true in value.items() if true is True} if isinstance(value, dict) else set()
         if value is not True and not (held and notes <= held and len(held) == len(value)):
             yield test
+
+
+def _bodies(rego: str) -> Iterator[tuple[str, str, str]]:
+    """Name, table and body of each test: up to the next line that begins with a bracket."""
+    ends = [match.start() for match in re.finditer(r"^\}", rego, re.MULTILINE)]
+    done = 0
+    for head in re.finditer(r"^(test_\w+)(\[\w+\])?", rego, re.MULTILINE):
+        place = bisect_left(ends, head.end())
+        if head.start() >= done and place < len(ends):
+            yield head.group(1), head.group(2) or "", rego[head.end() : ends[place]]
+            done = ends[place]
 
 
 def _rule(entrypoint: str) -> str:
@@ -207,3 +223,9 @@ def _is_of_the_engine(error: BaseException) -> bool:
 def _first_lines(error: BaseException) -> str:
     """The engine's own words without the native stack it appends."""
     return str(error).partition("Stack backtrace")[0].strip()[:500]
+
+
+def _whole(rule: str, asked: _Asked, answer: str) -> object:
+    if _UNDEFINED in answer:
+        raise PolicyMalformedError(f"{rule} is undefined in part")
+    return asked.answer(answer)

@@ -1,7 +1,5 @@
 """Items from a service over HTTP: ``POST`` the filters and the query, get a list of items as on the wire."""
 
-import asyncio
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +7,7 @@ import httpx
 
 from adapters.shared.fetching import FetchRefusedError, FetchTooSlowError, fetch
 from adapters.sources.directory import parse_items
+from gateway.concurrency.apart import apart
 from gateway.errors import SourceMalformedError, SourceUnavailableError
 from gateway.model import Candidate, SourceEntry
 
@@ -42,4 +41,4 @@ class HttpSource:
             raise SourceUnavailableError(f"source {self._entry.id} did not answer") from error
         except FetchRefusedError as error:
             raise SourceMalformedError(f"source {self._entry.id}: {error}") from error
-        return await asyncio.to_thread(parse_items, answer.body, self._entry.id)
+        return await apart(lambda: parse_items(answer.body, self._entry.id), size=len(answer.body))

@@ -15,6 +15,7 @@ from typing import Final
 
 from gateway.api.admission import FairQueue, Rates, seconds_left, within
 from gateway.api.bodies import OpenRequests
+from gateway.concurrency.apart import apart, weigh
 from gateway.content.parsing import parse_request
 from gateway.errors import FieldInvalidError, GatewayError, IdempotencyError
 from gateway.model import RulingsAnswer, Subject, utc_text
@@ -74,6 +75,7 @@ class Server:
         async with self.in_time(call):
             require_key(call.key)
             body = await read()
+            weigh(call.subject.tenant, len(body))
             async with self.queue.slot(call.subject.tenant):
                 if call.key is None:
                     return await self._decided(call, body, call.now, call.trace_id, decide)
@@ -108,14 +110,15 @@ class Server:
             yield
 
     async def _decided(self, call: Call, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
-        request = parse_request(body, self.settings.limits)
+        request = await apart(lambda: parse_request(body, self.settings.limits))
         await self.rates.agent(call.subject.tenant, _counted(request.agent_id, call.subject))
-        return (await decide(Asked(request, call.subject, now, trace_id))).model_dump_json()
+        answer = await decide(Asked(request, call.subject, now, trace_id))
+        return await apart(answer.model_dump_json)
 
     async def _once(self, call: Call, key: str, body: bytes, decide: Decide) -> str:
         tenant, name = call.subject.tenant, name_of(self.secret, call.subject.sub, key)
         mine = KeyedRequest(
-            keyed_name(self.secret, call.path, call.subject.model_dump_json(), body.hex()),
+            await apart(lambda: keyed_name(self.secret, call.path, call.subject.model_dump_json(), body.hex())),
             utc_text(call.now),
             call.trace_id,
         )

@@ -15,6 +15,7 @@ from gateway.api.problems import trace_id_of
 from gateway.audit.acts import Actor
 from gateway.audit.queries import LedgerQueries
 from gateway.bootstrap.gateway import Gateway
+from gateway.concurrency.apart import apart, weigh
 from gateway.content.parsing import parse_json
 from gateway.errors import IdentityMissingError, NotGovernorError, RecordError, ScopeMissingError
 from gateway.limits import OpenPart
@@ -105,12 +106,15 @@ def queries_of(gateway: Gateway) -> LedgerQueries:
 
 async def read_document(request: Request, gateway: Gateway) -> object:
     """The body as a JSON document, within the limits."""
-    return document_in(await read_body(request), gateway)
+    return await document_in(await read_body(request), request, gateway)
 
 
-def document_in(body: bytes, gateway: Gateway) -> object:
-    """A body as a JSON document."""
-    return parse_json(body, depth=gateway.settings.max_depth)
+async def document_in(body: bytes, request: Request, gateway: Gateway) -> object:
+    """A body as a JSON document, within the limits."""
+    subject: Subject | None = getattr(request.state, "subject", None)
+    weigh(subject.tenant if subject else "", len(body))
+    limits = gateway.settings.limits
+    return await apart(lambda: parse_json(body, depth=limits.depth, values=limits.values))
 
 
 async def read_body(request: Request) -> bytes:

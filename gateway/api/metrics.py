@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 from gateway.api.calls import Server
 from gateway.api.doors import Doors
 from gateway.bootstrap.gateway import Gateway
+from gateway.concurrency.apart import threads
 
 
 class GatewayCollector(Collector):
@@ -73,6 +74,10 @@ class GatewayCollector(Collector):
         queue, held = self._server.queue, self._server.open
         yield GaugeMetricFamily("ctxgate_working", "Requests worked on.", value=queue.working)
         yield GaugeMetricFamily("ctxgate_waiting", "Requests that wait for their turn.", value=queue.waiting)
+        yield GaugeMetricFamily(
+            "ctxgate_apart_working", "Threads that work on requests' stages.", value=threads.working
+        )
+        yield GaugeMetricFamily("ctxgate_apart_waiting", "Stages that wait for a thread.", value=threads.waiting)
         yield CounterMetricFamily("ctxgate_shed", "Requests refused for load.", value=queue.shed)
         yield GaugeMetricFamily(
             "ctxgate_open_requests", "Requests of known callers, not answered yet.", value=held.count

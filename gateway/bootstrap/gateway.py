@@ -114,6 +114,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
         observer = Observer(_spans(settings, stack), traces)
         stack.callback(observer.rechecks.close)
+        stack.callback(asyncio.create_task(observer.lag.run(), name="loop-lag").cancel)
         engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
         freshness = known_freshness(settings, shipped)

@@ -152,7 +152,7 @@ def build_archive(bundle: Bundle, key: Path | None, numbering: Numbering | None 
 
 def engine_limits(settings: Settings) -> EngineLimits:
     """How much the embedded engine does at once, and for how long."""
-    return EngineLimits(items=settings.policy_items, seconds=settings.policy_seconds)
+    return EngineLimits(seconds=settings.policy_seconds)
 
 
 def compile_bundle(

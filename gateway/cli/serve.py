@@ -1,9 +1,9 @@
 """`ctxgate serve`: the HTTP API."""
 
-from ipaddress import ip_address
 import math
 
 from functools import partial
+from ipaddress import ip_address
 from typing import Annotated
 
 import typer

@@ -24,6 +24,9 @@ OF_NAME: Final = "~name"
 _TELLING: Final = re.compile(r"\d{3}|@")
 """A field's name without these holds no identifier, and is not screened."""
 
+_MOST_WRITTEN: Final = 32
+"""Characters of paths for each of a text: one with a name of 100 KB above 50,000 values is screened as plain text."""
+
 
 def leaves(content: JsonValue) -> list[Leaf]:
     """Every piece of text in the content; a text that is a JSON document counts as that document."""
@@ -35,9 +38,23 @@ def _document(content: JsonValue) -> JsonValue:
     if not isinstance(content, str) or content.lstrip()[:1] not in {"{", "["}:
         return content
     try:
-        return json.loads(content, object_pairs_hook=_unique)  # type: ignore[no-any-return]
+        document: JsonValue = json.loads(content, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         return content
+    return document if _written(document) <= _MOST_WRITTEN * len(content) else content
+
+
+def _written(document: JsonValue) -> int:
+    """How long the paths of all values are, taken together."""
+    pending, size = [(document, 0)], 0
+    while pending:
+        value, length = pending.pop()
+        size += length
+        if isinstance(value, dict):
+            pending += [(member, length + len(name)) for name, member in value.items()]
+        elif isinstance(value, list):
+            pending += [(member, length + 6) for member in value]
+    return size
 
 
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

@@ -282,3 +282,4 @@ class RequestLimits(Model):
     item_bytes: int
     items: int
     depth: int
+    values: int = 200_000

@@ -15,11 +15,13 @@ from typing import Any, Final, TypeVar, overload
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
+from gateway.concurrency.apart import apart
 from gateway.errors import GatewayError, RevealRateError
 from gateway.model import Case, ContextPack, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
 from gateway.model.policy_answer import IncidentCodes
 from gateway.observability.incidents import Incidents
+from gateway.observability.lag import LoopLag
 from gateway.observability.rechecks import Rechecks
 from gateway.ports.tracing import Spans, Traces
 
@@ -98,6 +100,7 @@ class Observer:
         )
         self._incidents = Incidents(made)
         self.rechecks = Rechecks(made)
+        self.lag = LoopLag(made)
 
     @contextlib.contextmanager
     def request(self, call: str) -> Iterator[Observed]:
@@ -139,9 +142,9 @@ class Observer:
     async def at(self, stage: str, work: Callable[[], _Done]) -> _Done: ...
 
     async def at(self, stage: str, work: Awaitable[_Done] | Callable[[], _Done]) -> _Done:
-        """What a stage gives, timed under its name; one that waits for nothing is given as a function."""
+        """What a stage gives, timed under its name; one that waits for nothing is given as a function, and done apart from the loop."""
         with self.stage(stage):
-            return work() if callable(work) else await work
+            return await apart(work) if callable(work) else await work
 
     @contextlib.contextmanager
     def revealing(self) -> Iterator[list[bool]]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from gateway.concurrency.apart import apart
 from gateway.errors import PolicyError, RequestError
 from gateway.model import PolicyVersion
 from gateway.ports.policy import Disagreement, PolicyEngine
@@ -86,7 +87,7 @@ class WatchedPolicyEngine:
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Facts]) -> Sequence[object]:
         answers = await self._active.evaluate(entrypoint, inputs)
-        asked = [self._told(facts) for facts in inputs]
+        asked = await apart(lambda: [self._told(facts) for facts in inputs])
         others = await self._others(entrypoint, asked)
         for (facts, _), one, other in zip(asked, answers, others or (), strict=False):
             if one != other:

@@ -14,7 +14,7 @@ from gateway.model.session import Session
 from gateway.ports.packing import Likeness
 from gateway.prompt.sections import FACTS
 
-_FIGURE: Final = re.compile(r"\w*\d[\w.,%-]*")
+_FIGURE: Final = re.compile(r"(?<!\w)[^\W\d]*+\d[\w.,%-]*")
 _NEGATION: Final = re.compile(r"\b(?:not|no|never|nor|none|without|cannot|except|unless|\w+n't)\b")
 
 _ALIKE: Final = 8

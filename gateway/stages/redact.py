@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
+from gateway.concurrency.apart import apart
 from gateway.content.leaves import replace_leaves
 from gateway.errors import ObligationError
 from gateway.model import Case, Ruling
@@ -26,7 +27,7 @@ async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymize
         StoreError: the vault did not take what the tokens stand for.
     """
     pseudonyms = Pseudonyms(case.tenant_key, case.request.purpose, case.session)
-    redacted = _redact(rulings, anonymizer, pseudonyms)
+    redacted = await apart(lambda: _redact(rulings, anonymizer, pseudonyms))
     if pseudonyms.made:
         await vault.keep(case.subject.tenant, case.request.purpose, pseudonyms.made, _origin(case))
     return redacted

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
+from gateway.concurrency.apart import apart
 from gateway.model import Finding, Ruling
 from gateway.model.policy_input import AdmitInput, FindingFacts, ReleaseInput, ReviewFacts
 from gateway.policy.ask import ask
@@ -25,7 +26,7 @@ async def release(
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
     screened = [ruling for ruling in rulings if ruling.screen]
-    inputs = [_input(ruling, reviews.get(ruling.decision_id, ())) for ruling in screened]
+    inputs = await apart(lambda: [_input(ruling, reviews.get(ruling.decision_id, ())) for ruling in screened])
     answers = await ask(policy, RELEASE, inputs)
     ruled = {
         ruling.decision_id: ruling.model_copy(

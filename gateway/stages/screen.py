@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
+from gateway.concurrency.apart import apart
 from gateway.content.leaves import leaves
 from gateway.content.turns import found_only_joined, joined_turns
 from gateway.errors import DetectorUnavailableError, ScreeningTooCostlyError
@@ -122,8 +123,8 @@ async def _screen(
     detector = _serving(detectors, screening)
     alone = {ruling.decision_id: (ruling.item.digest, ruling.item.content) for ruling in rulings}
     found = await _find(alone, detector, screening, tenant, cache)
-    if detector.reads_across and (together := joined_turns(rulings)):
-        texts = {join.last.decision_id: (content_digest(join.text), join.text) for join in together}
+    if detector.reads_across and (together := await apart(lambda: joined_turns(rulings))):
+        texts = await apart(lambda: {one.last.decision_id: (content_digest(one.text), one.text) for one in together})
         joined = await _find(texts, detector, screening, tenant, cache)
         for join in together:
             name = join.last.decision_id
@@ -148,7 +149,8 @@ async def _find(
     found = {key: cache[key] for key in set(keys.values()) if key in cache}
     unseen = {keys[name]: content for name, (_, content) in contents.items() if keys[name] not in found}
     if unseen:
-        answers = await detector.detect([leaves(content) for content in unseen.values()], screening, tenant)
+        texts = await apart(lambda: [leaves(content) for content in unseen.values()])
+        answers = await detector.detect(texts, screening, tenant)
         if len(answers) != len(unseen):
             msg = f"detector {detector.name} was given {len(unseen)} items and answered for {len(answers)}"
             raise DetectorUnavailableError(msg)

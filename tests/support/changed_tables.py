@@ -34,7 +34,12 @@ VOCABULARIES: Final = (
 
 GONE: Final = object()
 
-WORDS: Final[dict[str, list[Any]]] = {"kind": ["http"], "type": ["string"], "timeout_seconds": [1e-6], "priority": ["LOW"]}
+WORDS: Final[dict[str, list[Any]]] = {
+    "kind": ["http"],
+    "type": ["string"],
+    "timeout_seconds": [1e-6],
+    "priority": ["LOW"],
+}
 """Other values of keys that have but a few, or of which only an extreme one matters, by the last part of the key."""
 
 

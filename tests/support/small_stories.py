@@ -123,7 +123,12 @@ def _about(*items: Document, **more: Any) -> Document:
 
 def _record(project: str = "P-1", **said: Any) -> Document:
     content = {"project_id": project, "status": "IN_REVIEW", "jurisdictions": ["SG"], **said}
-    labels: Document = {"source_id": "SoR:npa_projects", "entity_id": project, "ttl_seconds": 60, "doc_section": "record"}
+    labels: Document = {
+        "source_id": "SoR:npa_projects",
+        "entity_id": project,
+        "ttl_seconds": 60,
+        "doc_section": "record",
+    }
     return _item(project, "entity", content, "system_of_record", **labels)
 
 

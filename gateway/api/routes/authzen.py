@@ -12,6 +12,7 @@ from gateway.api.dependencies import Caller, RunningGateway, called, document_in
 from gateway.api.openapi import ASKED, body_of
 from gateway.audit.acts import record_evaluations
 from gateway.bootstrap.gateway import Gateway
+from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
 from gateway.errors import TooManyItemsError
 from gateway.model import PolicyVersion, Subject
@@ -31,13 +32,12 @@ _QUESTION: dict[str, Any] = {
 async def evaluation(request: Request, response: Response, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """May this item be considered?"""
     async with _at_work(request, gateway, subject) as sent:
-        question = shaped(Evaluation, document_in(sent, gateway))
+        question = shaped(Evaluation, await document_in(sent, request, gateway))
         now = gateway.clock()
         pinned, binding = gateway.pipeline.pinned(), gateway.pipeline.binding
-        answer = await evaluate(
-            question, subject, registry=pinned.registry, policy=pinned.policy, now=now, binding=binding
-        )
-        await _record([answer], subject, gateway, pinned.policy.version)
+        known, policy = pinned.registry, pinned.policy
+        answer = await evaluate(question, subject, registry=known, policy=policy, now=now, binding=binding)
+        await _record([answer], subject, gateway, policy.version)
     _echo(request, response)
     return answer.model_dump()
 
@@ -48,19 +48,14 @@ async def evaluation(request: Request, response: Response, gateway: RunningGatew
 async def evaluations(request: Request, response: Response, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """May these items be considered?  Without a list, one question and one answer."""
     async with _at_work(request, gateway, subject) as sent:
-        batch = shaped(Evaluations, document_in(sent, gateway))
-        if len(batch.evaluations) > gateway.settings.max_items:
-            raise TooManyItemsError(f"there are more than {gateway.settings.max_items} questions")
-        pinned = gateway.pipeline.pinned()
-        answers = await evaluate_all(
-            batch,
-            subject,
-            registry=pinned.registry,
-            policy=pinned.policy,
-            now=gateway.clock(),
-            binding=gateway.pipeline.binding,
-        )
-        await _record(answers, subject, gateway, pinned.policy.version)
+        document = await document_in(sent, request, gateway)
+        batch = await apart(lambda: shaped(Evaluations, document))
+        _check_count(batch, gateway.settings.max_items)
+        now = gateway.clock()
+        pinned, binding = gateway.pipeline.pinned(), gateway.pipeline.binding
+        known, policy = pinned.registry, pinned.policy
+        answers = await evaluate_all(batch, subject, registry=known, policy=policy, now=now, binding=binding)
+        await _record(answers, subject, gateway, policy.version)
     _echo(request, response)
     if not batch.evaluations:
         return answers[0].model_dump()
@@ -81,6 +76,14 @@ async def _at_work(request: Request, gateway: Gateway, subject: Subject) -> Asyn
 async def _record(answers: Sequence[Decision], subject: Subject, gateway: Gateway, version: PolicyVersion) -> None:
     decided = [(answer.decision, [reason["code"] for reason in answer.context["reasons"]]) for answer in answers]
     await record_evaluations(decided, subject, version, gateway.clock(), ledger=gateway.recorder)
+
+
+def _check_count(batch: Evaluations, most: int) -> None:
+    if len(batch.evaluations) > most:
+        raise TooManyItemsError(
+            f"there are {len(batch.evaluations)} questions; at most {most} are allowed",
+            fields=[("evaluations", f"must be at most {most}")],
+        )
 
 
 def _echo(request: Request, response: Response) -> None:

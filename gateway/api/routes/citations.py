@@ -17,6 +17,7 @@ from gateway.api.dependencies import (
 )
 from gateway.api.openapi import body_of
 from gateway.citations.check import Checker, scores_of
+from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
 from gateway.model.citation import CitationBody, CitationReply
 from ledger.query import Filter
@@ -41,7 +42,8 @@ async def verify(request: Request, gateway: RunningGateway, subject: Caller) -> 
     async with server.in_time(call):
         sent = await read_body(request)
         async with server.queue.slot(subject.tenant):
-            body = shaped(CitationBody, document_in(sent, gateway))
+            document = await document_in(sent, request, gateway)
+            body = await apart(lambda: shaped(CitationBody, document))
             reply = await checker.check(body, subject, call.now, call.trace_id)
     gateway.observer.cited(reply)
     return reply

@@ -131,3 +131,13 @@ class TestLeaves:
         assert [leaf.path for leaf in leaves(content)] == ["/a~1b/0", "/a~1b/1", "/f"]
         changed = replace_leaves(content, lambda path, text: "***" if path == "/a~1b/0" else None)
         assert changed == {"a/b": ["***", "x", {"c~d": None, "e": True}], "f": 2.5}
+
+
+def test_a_text_whose_paths_would_be_far_longer_than_itself_is_plain_text():
+    """
+    A text that spells a name of 100 KB above 20,000 values is one leaf: their paths would take gigabytes.
+    """
+    text = json.dumps({"n" * 100_000: list(range(20_000))})
+    [leaf] = leaves(text)
+    assert (leaf.text, leaf.path) == (text, "")
+    assert replace_leaves(text, lambda path, _: "gone" if path == "" else None) == "gone"

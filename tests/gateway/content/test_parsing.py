@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.content.parsing import parse_request
-from gateway.errors import GatewayError, RequestError
+from gateway.content.parsing import parse_json, parse_request
+from gateway.errors import GatewayError, RequestError, RequestTooLargeError
 from gateway.model.request import RequestLimits
 
 LIMITS = RequestLimits(request_bytes=20_000, item_bytes=2_000, items=5, depth=8)
@@ -103,12 +103,44 @@ def test_a_million_keys():
     A body with a million keys is refused for what it is, within an item as well as beside it.
     """
     keys = "{" + ",".join(f'"k{number}":{number % 10}' for number in range(1_000_000)) + "}"
-    large = RequestLimits(request_bytes=30_000_000, item_bytes=2_000, items=5, depth=8)
+    large = RequestLimits(request_bytes=30_000_000, item_bytes=2_000, items=5, depth=8, values=2_000_000)
     inside = json.dumps({**REQUEST, "items": [{**ITEM, "content": "@"}]}).replace('"@"', keys)
     for body, code in ((keys[:1_000_000].rpartition(",")[0] + "}", "GW-121"), (inside, "GW-132")):
         with pytest.raises(RequestError) as refusal:
             parse_request(body.encode(), large)
         assert refusal.value.code == code
+
+
+class TestValues:
+    """How many values a document may have."""
+
+    @pytest.mark.parametrize("unit", ["[]", "1", '""', '{"a":1}', "[[[]]]", '"a,b[c{d"'])
+    def test_the_limit_counts_values(self, unit):
+        """
+        A document of three hundred members is read where so many values are allowed, and one of many more is not.
+        """
+        body = f"[{','.join([unit] * 300)}]".encode()
+        assert len(parse_json(body, depth=8, values=2_000)) == 300
+        with pytest.raises(RequestTooLargeError):
+            parse_json(body, depth=8, values=250)
+
+    def test_texts_hold_whatever_they_like(self):
+        """
+        Commas and brackets within texts, and quotes that are escaped, are no values.
+        """
+        text = 'a,[{,"\\' * 100_000
+        assert parse_json(json.dumps({"text": text, "other,": 1}).encode(), depth=8, values=5) == {
+            "text": text,
+            "other,": 1,
+        }
+
+    def test_long_names_above_many_values(self):
+        """
+        A name of 100 KB above 20,000 values is refused: each value that is screened is named by all above it.
+        """
+        body = json.dumps({"n" * 100_000: list(range(20_000))}).encode()
+        with pytest.raises(RequestTooLargeError):
+            parse_json(body, depth=8)
 
 
 def test_good_input():

@@ -36,7 +36,7 @@ _WORD: Final = (
 _PARTICLE: Final = "bin|binte|binti|bt|s/o|d/o|a/l|a/p|van|von|der|de|da|del|al|el|ibn|la"
 _FULL: Final = rf"{_WORD}(?: (?:{_WORD}|{_PARTICLE})){{1,5}}(?![^\W_])"
 _ONE: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]{2,}(?:'s)?")
-_SPAN: Final = re.compile(r"[^\W\d_a-z][^\W\d_]*\.?(?:[ '’\-]{1,2}[^\W\d_]+\.?|s/o|d/o|a/l|a/p){1,5}")  # noqa: RUF001
+_SPAN: Final = re.compile(r"(?<![^\W\d_])[^\W\d_a-z][^\W\d_]*\.?(?:[ '’\-]{1,2}[^\W\d_]+\.?|s/o|d/o|a/l|a/p){1,5}")  # noqa: RUF001
 
 _INTRODUCED: Final = re.compile(
     r"(?<![^\W_])(?:[Nn]ame(?: is|:|s:)|[Ss]p(?:oke|eak|oken) (?:with|to)|[Mm]et (?:with )?|[Rr]ecords? (?:for|of)|"
