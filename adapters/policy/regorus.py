@@ -65,6 +65,7 @@ class _Asked:
         """An answer of the engine, with the labels as they were."""
         return json.loads(text.replace(self.stand_in, _UNDEFINED.strip('"')) if self.stand_in else text)
 
+
 _TOO_LONG: Final = object()
 """In place of an answer, where the question is too long for the compiled program."""
 

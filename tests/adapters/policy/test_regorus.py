@@ -1,12 +1,11 @@
 """The embedded engine: what is no answer, what is no bundle, and the panic of native code."""
 
-import asyncio
 
 from importlib.metadata import version
 
 import pytest
 
-from adapters.policy.regorus import EngineLimits, RegorusPolicyEngine, failing_tests
+from adapters.policy.regorus import RegorusPolicyEngine, failing_tests
 from gateway.errors import (
     BundleInvalidError,
     PolicyMalformedError,
@@ -86,23 +85,6 @@ class TestAnswers:
             assert engine.query("context/admit", facts) == facts
         with pytest.raises(PolicyMalformedError):
             await engine.evaluate("context/admit", [{"id": "<undefined>"}])
-
-    async def test_others_have_their_turn(self):
-        """
-        Between so many items of one request the event loop serves others.
-        """
-        engine = TestRegorus.engine("admit := {}", limits=EngineLimits(items=2))
-        turns = []
-
-        async def bystander():
-            while len(turns) < 10:
-                turns.append(True)
-                await asyncio.sleep(0)
-
-        watching = asyncio.ensure_future(bystander())
-        await engine.evaluate("context/admit", [{"n": n} for n in range(7)])
-        assert len(turns) == 3
-        await watching
 
     def test_a_rule_of_its_own(self):
         """
