@@ -1,7 +1,8 @@
 """
-Settings in a group of their own, which `gateway.settings` has beside the others.
+Settings in groups of their own, which `gateway.settings` has beside the others.
 
-Limits at the door: connections, how fast requests must come, memory for bodies, and what is open to everybody.
+Limits at the door: connections, how fast requests must come, memory for bodies, and what is open to everybody.  Identity: whose
+tokens are believed, for how long, what their claims are called, and what one person may do.
 """
 
 from typing import Annotated, Literal
@@ -56,3 +57,65 @@ class DoorSettings(BaseModel):
     open_to_all: tuple[OpenPart, ...] = ()
     """What needs no token: `readiness` (details), `metrics`, `checkpoint` (and tiles of hashes), `docs` (`/docs` and the OpenAPI
     document); as a JSON list."""
+
+
+class IdentitySettings(BaseModel):
+    """The settings of tokens and persons; `gateway.settings.Settings` has them as its own."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    jwks: str | None = None
+    """File or URL with the trust layer's public keys, as a JWK set. Default: the development key, with a warning."""
+
+    jwt_issuer: str = "https://trust.bank.example"
+    """Issuer that tokens must name."""
+
+    jwt_audience: str = "ctxgate"
+    """Audience that tokens must name."""
+
+    jwt_algorithms: tuple[str, ...] = ("EdDSA", "Ed25519", "ES256", "RS256", "PS256")
+    """Signature algorithms that are accepted; asymmetric ones only."""
+
+    jwt_skew_seconds: Annotated[int, Field(ge=0, le=300)] = 30
+    """How far the clocks of the trust layer and the gateway may be apart, in seconds."""
+
+    jwt_claims: dict[str, str] = {}
+    """Which claim says each field of a subject, where it has another name; dots go into objects: {"role": "bank.role"}."""
+
+    jwt_person: Annotated[str, Field(min_length=1)] | None = None
+    """Claim that says who somebody is wherever two persons are needed, such as `oid`; dots go into objects. Default: as `sub`."""
+
+    jwt_longest_seconds: Annotated[int, Field(ge=60, le=2_592_000)] = 86_400
+    """How long a token may be valid, from its issue and from now, in seconds; longer ones are refused."""
+
+    govern_scope: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,100}$")] = "policy:govern"
+    """Scope that a token must hold to propose, activate, roll back or watch a bundle, since a bundle decides for all tenants."""
+
+    rollback_alone_seconds: Annotated[int, Field(ge=0, le=86_400)] = 3600
+    """For how long after a bundle began to decide one officer alone may go back to the one just before it, in seconds; flagged
+    in the record as BREAK-GLASS."""
+
+    reveals_per_person: str = "300/hour"
+    """How many tokens each person may ask the meaning of, of each process."""
+
+    jwt_agents: Annotated[tuple[str, ...], Field(min_length=1)] = ("agents",)
+    """Claims that say which agents a token speaks for, such as `act.sub` or `azp`: the first that is there counts, no other."""
+
+    agent_clients: dict[str, list[str]] = {}
+    """Which agents each value of those claims stands for: {"npa-frontend": ["RISK"]}; where it is set, no other value counts."""
+
+    agent_binding: Literal["token", "declared"] = "token"
+    """Who says which agent a request is for: its token; or, while clients migrate, the request itself, which is not safe and is
+    said at start, on /readyz, in every pack and in every record."""
+
+    jwt_once: bool = False
+    """Whether a token must have a `jti` and is believed once, by all replicas on one database."""
+
+    jwks_refresh_seconds: Annotated[float, Field(gt=0)] = 300
+    """How old keys from a URL may be before they are fetched anew, in seconds."""
+
+    jwks_stale_seconds: Annotated[float, Field(gt=0)] = 3600
+    """How old keys from a URL may be and still be believed while the URL does not answer, in seconds."""
+
+    jwks_unknown_seconds: Annotated[float, Field(gt=0)] = 10
+    """How long to wait at least between two fetches for a key that is not known, in seconds."""

@@ -19,7 +19,7 @@ from pydantic_settings import (
 )
 
 from gateway.errors import ConfigurationError
-from gateway.limits import DoorSettings
+from gateway.limits import DoorSettings, IdentitySettings
 from gateway.model.request import RequestLimits
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
@@ -35,7 +35,7 @@ SECRETS = "CTXGATE_SECRETS_DIR"
 """Environment variable with the path of a folder in which a file named as a setting, such as `ctxgate_opa_token`, holds it."""
 
 
-class Settings(BaseSettings, DoorSettings):
+class Settings(BaseSettings, DoorSettings, IdentitySettings):
     """How this gateway is set up."""
 
     model_config = SettingsConfigDict(env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -127,62 +127,6 @@ class Settings(BaseSettings, DoorSettings):
 
     origin: Annotated[str, Field(pattern=r"^[A-Za-z0-9./-]{1,100}$")] = "ctxgate.local/ledger"
     """Name of the log that this gateway writes, without a scheme (C2SP tlog-checkpoint)."""
-
-    jwks: str | None = None
-    """File or URL with the trust layer's public keys, as a JWK set. Default: the development key, with a warning."""
-
-    jwt_issuer: str = "https://trust.bank.example"
-    """Issuer that tokens must name."""
-
-    jwt_audience: str = "ctxgate"
-    """Audience that tokens must name."""
-
-    jwt_algorithms: tuple[str, ...] = ("EdDSA", "Ed25519", "ES256", "RS256", "PS256")
-    """Signature algorithms that are accepted; asymmetric ones only."""
-
-    jwt_skew_seconds: Annotated[int, Field(ge=0, le=300)] = 30
-    """How far the clocks of the trust layer and the gateway may be apart, in seconds."""
-
-    jwt_claims: dict[str, str] = {}
-    """Which claim says each field of a subject, where it has another name; dots go into objects: {"role": "bank.role"}."""
-
-    jwt_person: Annotated[str, Field(min_length=1)] | None = None
-    """Claim that says who somebody is wherever two persons are needed, such as `oid`; dots go into objects. Default: as `sub`."""
-
-    jwt_longest_seconds: Annotated[int, Field(ge=60, le=2_592_000)] = 86_400
-    """How long a token may be valid, from its issue and from now, in seconds; longer ones are refused."""
-
-    govern_scope: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,100}$")] = "policy:govern"
-    """Scope that a token must hold to propose, activate, roll back or watch a bundle, since a bundle decides for all tenants."""
-
-    rollback_alone_seconds: Annotated[int, Field(ge=0, le=86_400)] = 3600
-    """For how long after a bundle began to decide one officer alone may go back to the one just before it, in seconds; flagged
-    in the record as BREAK-GLASS."""
-
-    reveals_per_person: str = "300/hour"
-    """How many tokens each person may ask the meaning of, of each process."""
-
-    jwt_agents: Annotated[tuple[str, ...], Field(min_length=1)] = ("agents",)
-    """Claims that say which agents a token speaks for, such as `act.sub` or `azp`: the first that is there counts, no other."""
-
-    agent_clients: dict[str, list[str]] = {}
-    """Which agents each value of those claims stands for: {"npa-frontend": ["RISK"]}; where it is set, no other value counts."""
-
-    agent_binding: Literal["token", "declared"] = "token"
-    """Who says which agent a request is for: its token; or, while clients migrate, the request itself, which is not safe and is
-    said at start, on /readyz, in every pack and in every record."""
-
-    jwt_once: bool = False
-    """Whether a token must have a `jti` and is believed once, by all replicas on one database."""
-
-    jwks_refresh_seconds: Annotated[float, Field(gt=0)] = 300
-    """How old keys from a URL may be before they are fetched anew, in seconds."""
-
-    jwks_stale_seconds: Annotated[float, Field(gt=0)] = 3600
-    """How old keys from a URL may be and still be believed while the URL does not answer, in seconds."""
-
-    jwks_unknown_seconds: Annotated[float, Field(gt=0)] = 10
-    """How long to wait at least between two fetches for a key that is not known, in seconds."""
 
     detector_workers: Annotated[int, Field(ge=0, le=64)] = 2
     """Processes that screen content; 0 screens on one thread of the gateway's own process."""

@@ -16,13 +16,12 @@ from cachetools import LRUCache
 
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
-from adapters.screening.costs import Costs
-from adapters.screening.injection.guard import GuardDetector
 from adapters.screening.workers import WorkerPool
 from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
+from gateway.bootstrap.detectors import detectors_of, guards_of, screening_workers
 from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import (
@@ -52,7 +51,7 @@ from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore
 from gateway.policy.supply.freshness import Freshness
 from gateway.ports.policy import PolicyEngine
-from gateway.ports.screening import Detector, ScreeningLimits
+from gateway.ports.screening import ScreeningLimits
 from gateway.ports.stores import Reviews
 from gateway.ports.tracing import Spans
 from gateway.settings import Settings
@@ -130,7 +129,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         )
         registries = Registries(partial(sources_of, settings, client))
         registries.hold(shipped)
-        workers = await _workers(settings, stack)
+        workers = await screening_workers(settings, stack)
         pipeline = _pipeline(
             settings, registries, policy, recorder, client, observer=observer, stores=stores, workers=workers
         )
@@ -199,7 +198,7 @@ def _pipeline(
         registries=registries,
         policy=policy,
         verifiers=verifiers_of(settings),
-        detectors=(*_detectors(settings, workers), *_guards(settings, client)),
+        detectors=(*detectors_of(settings, workers), *guards_of(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
@@ -217,52 +216,6 @@ def _pipeline(
         cache=LRUCache(settings.finding_cache_items),
         screening=ScreeningLimits(settings.max_item_screening_seconds, settings.max_request_screening_seconds),
     )
-
-
-def _detectors(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
-    from adapters.screening.injection.detector import InjectionDetector  # noqa: PLC0415 - takes seconds
-    from adapters.screening.presidio import PresidioDetector  # noqa: PLC0415 - takes seconds
-
-    costs = Costs(settings.screening_speed)
-    return (
-        PresidioDetector(pool, model=settings.spacy_model, costs=costs),
-        InjectionDetector(pool, encoder=settings.injection_encoder, costs=costs),
-    )
-
-
-def _guards(settings: Settings, client: httpx.AsyncClient) -> tuple[Detector, ...]:
-    if settings.injection_guard_url is None:
-        return ()
-    token = settings.injection_guard_token
-    return (
-        GuardDetector(
-            client,
-            settings.injection_guard_url,
-            token=token.get_secret_value() if token else None,
-            timeout_seconds=settings.detector_timeout_seconds,
-        ),
-    )
-
-
-async def _workers(settings: Settings, stack: AsyncExitStack) -> WorkerPool:
-    from adapters.screening.warm import warm_up  # noqa: PLC0415 - takes seconds
-
-    pool = WorkerPool(
-        workers=settings.detector_workers,
-        timeout_seconds=settings.detector_timeout_seconds,
-        warm=warm_up,
-        args=(settings.spacy_model, settings.injection_encoder),
-    )
-    stack.callback(pool.close)
-    await pool.ready()
-    return pool
-
-
-@asynccontextmanager
-async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
-    """The detectors alone, for texts that no request brings."""
-    async with AsyncExitStack() as stack:
-        yield _detectors(settings, await _workers(settings, stack))
 
 
 def _lifecycle(

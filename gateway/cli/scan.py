@@ -15,7 +15,7 @@ import typer
 from rich.progress import Progress
 from rich.table import Table
 
-from gateway.bootstrap.gateway import screening
+from gateway.bootstrap.detectors import screening
 from gateway.bootstrap.policies import configured_bundle
 from gateway.cli.output import console, errors
 from gateway.errors import DetectorError, FieldInvalidError

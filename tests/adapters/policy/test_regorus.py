@@ -1,6 +1,5 @@
 """The embedded engine: what is no answer, what is no bundle, and the panic of native code."""
 
-
 from importlib.metadata import version
 
 import pytest
