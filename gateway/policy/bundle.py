@@ -188,7 +188,7 @@ def parsed(body: bytes, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Any:
     Raises:
         yaml.YAMLError, RecursionError: it is not YAML, or nested too deeply.
     """
-    return deepcopy(_held(body, loader)) if len(body) <= _LONGEST_HELD else _parse(body, loader)
+    return deepcopy(_held(body, loader)) if len(body) <= _LONGEST_HELD else _parse(body, loader)  # type: ignore[arg-type] # a class
 
 
 def _parse(body: bytes, loader: type[yaml.SafeLoader]) -> object:

@@ -34,7 +34,12 @@ VOCABULARIES: Final = (
 
 GONE: Final = object()
 
-WORDS: Final = {"kind": ["http"], "type": ["string"], "timeout_seconds": [1e-6], "priority": ["LOW"]}
+WORDS: Final[dict[str, list[Any]]] = {
+    "kind": ["http"],
+    "type": ["string"],
+    "timeout_seconds": [1e-6],
+    "priority": ["LOW"],
+}
 """Other values of keys that have but a few, or of which only an extreme one matters, by the last part of the key."""
 
 
@@ -123,7 +128,7 @@ def _next_other(values: list[Any], place: int) -> Any:
 def _with(data: Mapping[str, Any], changed: Mapping[Path, Any]) -> dict[str, Any]:
     copy = deepcopy(dict(data))
     # From the last row on: where a member of a list goes, those before it stay where they are.
-    for path, value in reversed(changed.items()):
+    for path, value in reversed(list(changed.items())):
         inner = value_at(copy, path[:-1])
         if value is GONE:
             del inner[path[-1]]

@@ -33,6 +33,7 @@ class OtherTables(RegorusPolicyEngine):
 
     def tell(self, data: str) -> None:
         """The tables from now on, as JSON."""
+        assert self._machine is not None
         self._machine.set_data_json(data)
 
 
