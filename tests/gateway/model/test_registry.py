@@ -102,7 +102,7 @@ def test_every_tier_of_authority_has_its_boost(boosts):
     """
     A tier that policy may give and that has no boost is refused, since its items could not be ranked; so is one that there is not.
     """
-    with pytest.raises(ValidationError, match="has one boost"):
+    with pytest.raises(ValidationError, match="authority_boost"):
         Registry.model_validate(changed(budgets={**SHIPPED["budgets"], "authority_boost": boosts}))
 
 
