@@ -10,9 +10,6 @@ from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
 Domain = Name
 Tokens = Annotated[int, Field(strict=True, ge=0)]
 
-LOWEST_TIER: Final = 5
-"""Of the tiers of authority, of which 1 is the highest (blueprint 5.1)."""
-
 EVERY_AGENT: Final = "*"
 """Stands for all agents where a prompt says for which it is."""
 
@@ -115,8 +112,10 @@ class Budgets(Model):
 
     min_relevance: Annotated[float, Field(ge=0, le=1)]
     relevance_weight: Annotated[float, Field(ge=0, le=1)]
-    authority_boost: dict[int, Annotated[float, Field(ge=0, le=1)]]
-    """By tier of authority, what it is worth; each tier that policy knows has one."""
+    authority_boost: Annotated[
+        dict[Annotated[int, Field(ge=1, le=5)], Annotated[float, Field(ge=0, le=1)]], Field(min_length=5)
+    ]
+    """By tier of authority: policy gives an item any of the five (blueprint 5.1), and each needs its own to be ranked."""
 
     turn_decay: Annotated[float, Field(gt=0, le=1)]
     """What a turn of conversation is worth of the turn after it."""
@@ -137,14 +136,6 @@ class Budgets(Model):
     """Who gets which profile; the first row that fits."""
 
     library: Library
-
-    @model_validator(mode="after")
-    def _every_tier(self) -> "Budgets":
-        # Policy gives an item any of them, and without its boost the item could not be ranked.
-        if self.authority_boost.keys() != {*range(1, LOWEST_TIER + 1)}:
-            msg = f"every tier of authority from 1 to {LOWEST_TIER} has one boost, and there are no others"
-            raise ValueError(msg)
-        return self
 
     @model_validator(mode="after")
     def _every_section_once(self) -> "Budgets":

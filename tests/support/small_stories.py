@@ -123,23 +123,18 @@ def _about(*items: Document, **more: Any) -> Document:
 
 def _record(project: str = "P-1", **said: Any) -> Document:
     content = {"project_id": project, "status": "IN_REVIEW", "jurisdictions": ["SG"], **said}
-    labels: Document = {
-        "source_id": "SoR:npa_projects",
-        "entity_id": project,
-        "ttl_seconds": 60,
-        "doc_section": "record",
-    }
-    return _item(project, "entity", content, "system_of_record", **labels)
+    labels = {"source_id": "SoR:npa_projects", "entity_id": project, "ttl_seconds": 60, "doc_section": "record"}
+    return _item(project, "entity", content, "system_of_record", None, **labels)
 
 
 def _result(author: str, **said: Any) -> Document:
     """What an agent concluded."""
-    labels: Document = {"source_id": f"agent:{author}", "owner": author, "entity_id": "P-1"}
-    return _item(author, "prior_result", {"agent": author, **said}, "agent_output", **labels)
+    labels = {"source_id": f"agent:{author}", "owner": author, "entity_id": "P-1"}
+    return _item(author, "prior_result", {"agent": author, **said}, "agent_output", None, **labels)
 
 
 def _item(
-    name: str, section: str, content: Any, kind: str = "bank_sop", *, score: float | None = None, **labels: Any
+    name: str, section: str, content: Any, kind: str = "bank_sop", score: float | None = None, **labels: Any
 ) -> Document:
     """An item with the labels that everything needs."""
     common = dict.fromkeys(("entity_id", "doc_section")) | {"effective_date": "2025-01-01", "owner": "somebody"}

@@ -1,6 +1,7 @@
 """A bundle, its content and its revision."""
 
 import pytest
+import yaml
 
 from gateway.errors import BundleInvalidError, BundleTooCostlyError
 from gateway.policy.bundle import bundle_of, files_of, load_bundle
@@ -163,6 +164,30 @@ def test_folders_that_are_no_bundle(tmp_path, files, message):
         path.write_bytes(body) if isinstance(body, bytes) else path.write_text(body)
     with pytest.raises(BundleInvalidError, match=message):
         load_bundle(tmp_path)
+
+
+def test_what_was_read_is_whoever_s_who_read_it():
+    """
+    Tables that somebody changed are read as they stand in the file when they are read again.
+    """
+    once = load_bundle(POLICIES)
+    once.data["registry"]["budgets"]["library"]["sections"].append("task")
+    once.data["context"]["trust"].clear()
+    assert load_bundle(POLICIES).data == SHIPPED.data
+
+
+def test_what_did_not_change_is_not_parsed_again(monkeypatch):
+    """
+    Of a bundle that was read before, only the tables that are others now are parsed.
+    """
+    files = {path.relative_to(POLICIES).as_posix(): path.read_bytes() for path in POLICIES.rglob("*") if path.is_file()}
+    load, texts = yaml.load, []
+    monkeypatch.setattr("yaml.load", lambda body, loader: texts.append(body) or load(body, loader))
+    bundle_of(files)
+    texts.clear()
+    models = files["registry/models/data.yaml"] + b"# one more line\n"
+    bundle_of({**files, "registry/models/data.yaml": models})
+    assert texts == [models]
 
 
 def test_reading_rego_costs_in_proportion():
