@@ -11,8 +11,6 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-import regex
-
 from adapters.screening.presidio.engine import PATTERNS, analyzer, scan
 from gateway.model.content import Leaf
 from gateway.settings import HOME
@@ -36,7 +34,8 @@ class Held:
     """A compiled pattern, and where it is."""
 
     where: str
-    pattern: "re.Pattern[Any] | regex.Pattern[Any]"
+    pattern: Any
+    """Of `re`, or of `regex`, which Presidio uses."""
 
     @property
     def text(self) -> str:
@@ -77,7 +76,7 @@ def _reached(root: object, name: str, seen: set[int]) -> Iterator[tuple[str, Any
         if id(one) in seen:
             continue
         seen.add(id(one))
-        if isinstance(one, re.Pattern | regex.Pattern):
+        if _is_pattern(one):
             yield where, one
         else:
             pending += [(member, f"{where}.{key}") for key, member in _members(one)]
@@ -91,11 +90,15 @@ def _members(one: Any) -> Iterator[tuple[str, object]]:
     elif isinstance(one, FunctionType):
         yield from (("", cell.cell_contents) for cell in one.__closure__ or () if _filled(cell))
         yield from (("", value) for value in one.__defaults__ or ())
-    elif isinstance(one, MethodType) or (callable(one) and isinstance(getattr(one, "__self__", None), re.Pattern)):
-        yield "", one.__self__  # type: ignore[union-attr]
+    elif isinstance(one, MethodType) or (callable(one) and _is_pattern(getattr(one, "__self__", None))):
+        yield "", one.__self__
     elif not isinstance(one, ModuleType) and _ours(one):
         yield from vars(one).items() if hasattr(one, "__dict__") else ()
         yield from ((slot, getattr(one, slot, None)) for slot in getattr(type(one), "__slots__", ()))
+
+
+def _is_pattern(one: object) -> bool:
+    return isinstance(one, re.Pattern) or type(one).__module__ == "_regex"
 
 
 def _filled(cell: Any) -> bool:
@@ -123,7 +126,7 @@ class Written:
 
 def written() -> list[Written]:
     """Every call of `re` within a function of ours; those of modules are found as what they hold."""
-    found = []
+    found: list[Written] = []
     for name in (*PACKAGES[:3], "sdk/ctxgate_source/ctxgate_source"):
         for path in sorted((HOME / name).rglob("*.py")):
             tree = ast.parse(path.read_text())

@@ -11,8 +11,8 @@ import time
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
-from re import _constants as codes  # type: ignore[attr-defined]  # as the compiler of patterns reads them
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as codes  # as the compiler of patterns reads them
+from re import _parser as parser
 from typing import Any, Final, NamedTuple
 
 LONG: Final = 250_000
@@ -146,11 +146,11 @@ def _others(kind: Any, value: Any, flags: int) -> list[str]:
 
 def _word(kind: Any, value: Any, flags: int) -> str:
     if kind in _REPEATS:
-        return "".join(_word(*one, flags) for one in value[2]) * (value[0] or (1 if value[1] else 0))
+        return "".join(_word(one[0], one[1], flags) for one in value[2]) * (value[0] or (1 if value[1] else 0))
     if kind is codes.SUBPATTERN or kind is codes.ATOMIC_GROUP:
-        return "".join(_word(*one, flags) for one in _bodies(kind, value)[0])
+        return "".join(_word(one[0], one[1], flags) for one in _bodies(kind, value)[0])
     if kind is codes.BRANCH:
-        return "".join(_word(*one, flags) for one in value[1][0])
+        return "".join(_word(one[0], one[1], flags) for one in value[1][0])
     return (_of(kind, value, flags) or [""])[0]
 
 

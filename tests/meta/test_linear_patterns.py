@@ -11,6 +11,9 @@ from tools.worst import LONG, Worst
 
 KNOWN = {
     "gateway.stages.layer._BLOCK": "blocks of a turn: the square of their number",
+    "gateway.content.json_offsets._STRING": "matched where a text begins, never searched for",
+    "adapters.screening.presidio.pieces._LAST": "sees `LONGEST` characters before a line break",
+    "adapters.screening.presidio.pieces._PIECE_NAME": "sees names of 200 characters at most",
     "gateway.workbench.checks.UNSAFE..pattern": "sees lines of `gateway.workbench.checks.LONGEST` characters at most",
     "gateway/workbench/scaffold.py:_with_line": "an officer's own file, at the command line",
 }

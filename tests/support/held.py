@@ -82,14 +82,15 @@ async def holding(most: float = MOST) -> AsyncIterator[Held]:
     Raises:
         AssertionError: something of it held the loop for more passes than *most*.
     """
-    held, plain = Held(), Handle._run  # type: ignore[attr-defined]  # a pure Python loop calls it for every callback
-    Handle._run = lambda handle: held.run(handle, plain)  # type: ignore[attr-defined]
+    # A loop of pure Python calls this for every callback.
+    held, plain = Held(), Handle._run
+    setattr(Handle, "_run", lambda handle: held.run(handle, plain))  # noqa: B010 - a private method
     gc.callbacks.append(held.collected)
     try:
         yield held
     finally:
         gc.callbacks.remove(held.collected)
-        Handle._run = plain  # type: ignore[attr-defined]
+        setattr(Handle, "_run", plain)  # noqa: B010 - as above
     passes = held.passes()
     assert held.callbacks, "nothing was watched"
     assert passes <= most, f"the event loop was held for {passes:.2f} passes; at most {most} are allowed"

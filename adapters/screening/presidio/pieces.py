@@ -22,8 +22,11 @@ _BREAK: Final = re.compile(r"(?<=[0-9A-Za-z@])-?[ \t]{0,20}\r?\n[ \t>]{0,20}(?=[
 _LAST: Final = re.compile(r"[0-9A-Za-z]+$")
 _FIRST: Final = re.compile(r"[0-9A-Za-z]+")
 _PIECE_NAME: Final = re.compile(
-    r"(?:_?(?:part|piece|seg|segment|block|prefix|suffix|first|last|start|end|head|tail|[a-d]|\d+))+$"
+    r"(?:_?(?:part|piece|seg|segment|block|prefix|suffix|first|last|start|end|head|tail|[a-d]|\d++))+$"
 )
+_LONGEST_NAME: Final = 200
+"""Characters of a field's name; a longer one names no piece, and each of its characters may begin one."""
+
 _PIECE: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z ()./-]*")
 
 
@@ -96,4 +99,4 @@ def _together(one: Leaf, other: Leaf) -> bool:
 
 
 def _stem(key: str) -> str:
-    return _PIECE_NAME.sub("", key.lower())
+    return key if len(key) > _LONGEST_NAME else _PIECE_NAME.sub("", key.lower())

@@ -4,8 +4,6 @@ import asyncio
 import contextlib
 import time
 
-import pytest
-
 from prometheus_client import CollectorRegistry
 
 from gateway.observability.lag import EVERY, LoopLag
@@ -44,4 +42,4 @@ async def test_a_running_gateway_measures(client):
     text = (await client.get("/metrics")).text
     assert "ctxgate_loop_lag_seconds_bucket" in text
     assert "ctxgate_apart_working" in text
-    assert registry.get_sample_value("ctxgate_loop_lag_seconds_count") >= pytest.approx(1)
+    assert registry.get_sample_value("ctxgate_loop_lag_seconds_count") >= 1
