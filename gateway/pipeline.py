@@ -7,6 +7,7 @@ The way through: every candidate is decided, screened and on record before anyth
     gather      the caller's items and those of the sources
     carry_over  what the session's library holds, as candidates again
     attest      who vouches for the labels of each item
+    unwrap      turns without the blocks that a prompt put around them
     admit       policy on the labels of every item
     screen      personal data and injected instructions, in what was admitted
     recall      what reviewers said of suspicious content before
@@ -73,6 +74,7 @@ from gateway.stages.resume import resume
 from gateway.stages.scope import scope
 from gateway.stages.screen import FindingCache, screen
 from gateway.stages.seal import seal
+from gateway.stages.unwrap import unwrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,7 @@ class Pipeline:
             "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
         )
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
+        attested = await at("unwrap", unwrap(attested, case))
         records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
         admitted = await at("admit", admit(attested, case, records=records, policy=policy))
         screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))

@@ -126,6 +126,9 @@ class PackItem(Model):
     fenced: bool = False
     """Whether the content stands between marks of untrusted data."""
 
+    mark: str | None = None
+    """Ends its block in a prompt; only the gateway can make it. Null where the content has a fence or is a turn."""
+
     obligations: tuple[str, ...] = ()
     """What was done to it before release, sorted."""
 
