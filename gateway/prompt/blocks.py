@@ -58,7 +58,7 @@ def mark_of(head: str, text: str, key: bytes) -> str:
         text: what stands between its tags.
         key: of the tenant.
     """
-    told = "\x00".join(("block", head, text)).encode()
+    told = f"block\x00{head}\x00{text}".encode()
     return hmac.new(key, told, hashlib.sha256).hexdigest()[:MARK]
 
 
