@@ -8,6 +8,7 @@ The way through: every candidate is decided, screened and on record before anyth
     carry_over  what the session's library holds, as candidates again
     attest      who vouches for the labels of each item
     unwrap      turns without the blocks that a prompt put around them
+    vet         what labels say beside what they name
     admit       policy on the labels of every item
     screen      personal data and injected instructions, in what was admitted
     recall      what reviewers said of suspicious content before
@@ -75,6 +76,7 @@ from gateway.stages.scope import scope
 from gateway.stages.screen import FindingCache, screen
 from gateway.stages.seal import seal
 from gateway.stages.unwrap import unwrap
+from gateway.stages.vet import vet
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +208,11 @@ class Pipeline:
         )
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         attested = await at("unwrap", unwrap(attested, case))
+        wanted, finders, cache = scoped.label_screenings, self.detectors, self.cache
+        attested = await at("vet", vet(attested, case, wanted, detectors=finders, cache=cache))
         records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
         admitted = await at("admit", admit(attested, case, records=records, policy=policy))
-        screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
+        screened = await at("screen", screen(admitted, case, detectors=finders, cache=cache))
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
         rulings = await at("redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault))

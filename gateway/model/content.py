@@ -57,7 +57,7 @@ class Cut:
 class Finding(Model):
     """What a detector saw.  Never the text itself."""
 
-    kind: Literal["pii", "injection"]
+    kind: Literal["pii", "injection", "rendering"]
     type: str
     """Entity type, such as SG_NRIC_FIN, or the name of the rule."""
 

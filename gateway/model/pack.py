@@ -167,6 +167,9 @@ class RulingReport(Model):
     item_id: str
     """The candidate's id."""
 
+    number: int = 0
+    """Its place among the candidates, from 1: what a prompt calls it where it was set aside."""
+
     outcome: Outcome
     """What became of it."""
 

@@ -19,11 +19,11 @@ class Denial(Model):
 class Obligation(Model):
     """What must be done before release."""
 
-    type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite", "expose"]
+    type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite", "expose", "rename", "neutralise"]
     operator: Literal["mask", "encrypt", "tokenise", "hash", "replace", "redact"] | None = None
     entities: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
-    """Of a JSON object: the only members that may be shown."""
+    """Of a JSON object: the only members that may be shown; of an item: the labels that are to be renamed."""
 
     @property
     def label(self) -> str:
@@ -62,6 +62,9 @@ class ScopeAnswer(Model):
     release_mode: ReleaseMode
     incidents: IncidentCodes = IncidentCodes()
     """What the metrics count; bundles kept from before list nothing."""
+    label_screenings: tuple[str, ...] = ()
+    """What every label is looked at for before policy hears of it; bundles kept from before did not ask."""
+
     data_sensitivity: str | None = None
     """How sensitive what the request is about is, by its domain; bundles kept from before did not say."""
 
@@ -189,6 +192,11 @@ class PolicyVersion(Model):
     revision: str
     engine: str
     engine_version: str
+
+
+def renamed_labels(obligations: Sequence[Obligation]) -> tuple[str, ...]:
+    """Labels that obligations want renamed, sorted."""
+    return tuple(sorted({name for one in obligations if one.type == "rename" for name in one.fields}))
 
 
 def obligation_labels(obligations: Sequence[Obligation]) -> tuple[str, ...]:

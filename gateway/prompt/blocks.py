@@ -84,10 +84,10 @@ def around(report: SegmentReport) -> str:
     return f"<notice code={name}>{report.text}</notice>\n"
 
 
-def stub(item_id: str, codes: Sequence[str]) -> SegmentReport:
-    """What is said of an item that was quarantined."""
+def stub(number: int, codes: Sequence[str]) -> SegmentReport:
+    """What is said of an item that was quarantined: its place among the candidates, since its own id may speak too."""
     text = f"set aside for review: {', '.join(codes)}"
-    return SegmentReport(segment=item_id, item_id=None, form="stub", text=text)
+    return SegmentReport(segment=f"item {number}", item_id=None, form="stub", text=text)
 
 
 def notice(warning: PackWarning) -> SegmentReport:

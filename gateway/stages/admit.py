@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gateway.model import Case, Ruling
 from gateway.model.case import Attested
+from gateway.model.policy_answer import renamed_labels
 from gateway.model.policy_input import AdmitInput, RecordFacts, ScopeInput
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import ADMIT
@@ -48,6 +49,7 @@ async def admit(
             validatable=answer.allow and answer.validatable,
             entrypoint=ADMIT.name,
             facts=facts,
+            renamed=renamed_labels(answer.obligations),
             decision_id=case.derive_id("item", one.item.id),
         )
         for one, answer, facts in zip(candidates, answers, inputs, strict=True)

@@ -27,7 +27,8 @@ def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, lib
     # From the start what the library has: a new chunk under the name of a carried one would be taken for it in the next turn.
     taken = {segment.id for segment in session.library.values()}
     kept = tuple(_placed(piece, session, order, taken, library) for piece in selection.kept)
-    stubs = [stub(ruling.item.id, ruling.codes) for ruling in rulings if ruling.outcome == "quarantined"]
+    aside = [(number, one) for number, one in enumerate(rulings, 1) if one.outcome == "quarantined"]
+    stubs = [stub(number, ruling.codes) for number, ruling in aside]
     return selection.model_copy(update={"kept": kept, "around": (*stubs, *notices(selection))})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from gateway.content.leaves import replace_leaves
+from gateway.content.leaves import OF_NAME, replace_leaves
 from gateway.errors import ObligationError
 from gateway.model import Case, Ruling
 from gateway.model.content import Cut, content_text
@@ -48,13 +48,19 @@ def _redacted(ruling: Ruling, anonymizer: Anonymizer, pseudonyms: Pseudonyms) ->
     cuts: dict[str, list[Cut]] = defaultdict(list)
     for finding in ruling.findings:
         if finding.kind == "pii" and finding.type in operators:
-            cuts[finding.path].append(Cut(finding.start, finding.end, finding.type, operators[finding.type]))
+            cuts[_place(finding.path)].append(Cut(finding.start, finding.end, finding.type, operators[finding.type]))
 
     def change(path: str, text: str) -> str | None:
-        return anonymizer.apply(text, cuts[path], pseudonyms) if path in cuts else None
+        place = _place(path)
+        return anonymizer.apply(text, cuts[place], pseudonyms) if place in cuts else None
 
     content = _exposed(ruling)
     return replace_leaves(content, change) if cuts else content
+
+
+def _place(path: str) -> str:
+    """Where a finding counts: at its leaf; one in the name of a field, wherever a field has that name."""
+    return path.rpartition("/")[2] if path.endswith(OF_NAME) else path
 
 
 def _exposed(ruling: Ruling) -> JsonValue:

@@ -19,6 +19,7 @@ scope := {
 	"release_mode": data.context.scoping.release_mode,
 	"incidents": _incidents,
 	"data_sensitivity": data.context.classification.request_sensitivity,
+	"label_screenings": data.context.labels.screenings,
 }
 
 default _filters := {}
@@ -55,6 +56,8 @@ _taken_as := data.context.attestation.source_type
 _label_obligations contains obligation if some obligation in data.context.trust.obligations
 
 _label_obligations contains obligation if some obligation in data.context.freshness.obligations
+
+_label_obligations contains obligation if some obligation in data.context.labels.obligations
 
 # METADATA
 # title: May this item be released, and how?
@@ -93,6 +96,8 @@ _outcome := "released" if {
 
 _set_aside if count(data.context.injection.set_aside) > 0
 
+_set_aside if count(data.context.labels.set_aside) > 0
+
 _redaction_due if count(data.context.pii.obligations) > 0
 
 _redaction_due if count(data.context.exposure.obligations) > 0
@@ -101,6 +106,11 @@ _redaction_due if count(data.context.exposure.obligations) > 0
 _release_denials contains refusal if {
 	_release_permitted
 	some refusal in data.context.injection.set_aside
+}
+
+_release_denials contains refusal if {
+	_release_permitted
+	some refusal in data.context.labels.set_aside
 }
 
 _release_obligations contains obligation if some obligation in _label_obligations
@@ -269,11 +279,17 @@ default _release_permitted := false
 
 _release_permitted if {
 	_admit_permitted
+	data.context.labels.permit
 	data.context.pii.permit
 	data.context.injection.permit
 }
 
 _release_denials contains refusal if some refusal in _admit_denials
+
+_release_denials contains refusal if {
+	not _release_permitted
+	some refusal in data.context.labels.deny
+}
 
 _release_denials contains refusal if {
 	not _release_permitted

@@ -27,6 +27,17 @@ test_outcomes[note] if {
 	context.release.outcome == example.outcome with input as facts(example.change)
 }
 
+test_an_instruction_in_a_label_sets_aside_and_hides_the_label if {
+	found := [{"label": "id", "kind": "injection", "type": "r", "score": 0.96}]
+	told := {"findings": [], "item": {"label_findings": found}}
+	context.release.outcome == "quarantined" with input as facts(told)
+	codes := [refusal.code | some refusal in context.release.denials] with input as facts(told)
+	codes == ["LAB-003"]
+	rename := {"type": "rename", "fields": ["id"]}
+	rename in context.admit.obligations with input as facts(told)
+	rename in context.release.obligations with input as facts(told)
+}
+
 test_an_exception_in_force_waives_and_is_named if {
 	change := {"item": {"source_id": "GFM_Booking_Guide_2024", "expiry_date": "2026-01-31"}}
 	context.admit.allow with input as facts(change)
