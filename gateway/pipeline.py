@@ -50,6 +50,7 @@ from gateway.ports.packing import Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.screening import Anonymizer, Detector
 from gateway.ports.stores import Reviews, Sessions, Vault
+from gateway.prompt.rendering import RenderingDetector
 from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
 from gateway.stages.admit import admit
@@ -208,14 +209,17 @@ class Pipeline:
         )
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         attested = await at("unwrap", unwrap(attested, case))
-        wanted, finders, cache = scoped.label_screenings, self.detectors, self.cache
+        wanted, cache = scoped.label_screenings, self.cache
+        finders = (RenderingDetector(registry.rendering), *self.detectors)
         attested = await at("vet", vet(attested, case, wanted, detectors=finders, cache=cache))
         records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
         admitted = await at("admit", admit(attested, case, records=records, policy=policy))
         screened = await at("screen", screen(admitted, case, detectors=finders, cache=cache))
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
-        rulings = await at("redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault))
+        rulings = await at(
+            "redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault, rendering=registry.rendering)
+        )
         await at("quarantine", quarantine(rulings, case, reviews=self.reviews))
         try:
             written = await at("record", record(rulings, case, ledger=self.ledger, keep_content=self.keep_content))

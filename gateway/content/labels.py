@@ -19,6 +19,9 @@ _PROVENANCE: Final = ("source_id", "version", "owner", "domain", "entity_id", "d
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}(?![a-z])")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _JOINED: Final = re.compile(r"[\s_.:/#|+~-]+")
+_BRACKET: Final = re.compile(r"[<\[(]")
+"""Begins all that acts where it is rendered."""
+
 _LEAST_WORDS: Final = 3
 """No instruction has fewer."""
 
@@ -34,8 +37,8 @@ def labels_of(item: Candidate) -> dict[str, str]:
 
 
 def speaks(name: str) -> bool:
-    """Whether a name has words enough to instruct somebody; a script without spaces always may."""
-    return not name.isascii() or len(_WORD.findall(name)) >= _LEAST_WORDS
+    """Whether a name has words enough to instruct somebody; a script without spaces always may, and so may markup."""
+    return not name.isascii() or len(_WORD.findall(name)) >= _LEAST_WORDS or bool(_BRACKET.search(name))
 
 
 def identifies(name: str) -> bool:
@@ -45,7 +48,7 @@ def identifies(name: str) -> bool:
 
 def _people(name: str) -> bool:
     """Whether two words in capitals are in it, as in the name of a person."""
-    return sum(word[:1].isupper() and len(word) > 1 and not word.isupper() for word in _WORD.findall(name)) > 1
+    return bool(sum(word[:1].isupper() and len(word) > 1 and not word.isupper() for word in _WORD.findall(name)) > 1)
 
 
 def worded(name: str) -> str:

@@ -26,6 +26,11 @@ def leaves(content: JsonValue) -> list[Leaf]:
     return list(_leaves(_document(content), "", ""))
 
 
+def leaves_and_names(content: JsonValue) -> list[Leaf]:
+    """Every value and every name of a field in the content as text, for who looks at one content alone."""
+    return [*leaves(content), *(Leaf(name, path) for name, path in names(content).items())]
+
+
 def is_document(content: JsonValue) -> bool:
     """Whether the content is a JSON value, or a text that spells a JSON object or array, whatever it is said to be."""
     return not isinstance(_document(content), str)

@@ -270,6 +270,36 @@ class Purpose(Model):
     description: str
 
 
+class Rendering(Model):
+    """What a text may not do where it is rendered, and where links may lead."""
+
+    tokens: tuple[str, ...] = ()
+    """Tokens of chat templates."""
+
+    token_brackets: tuple[tuple[str, str], ...] = ()
+    """What begins and ends other such tokens."""
+
+    tags: tuple[str, ...] = ()
+    """Tags of HTML that act even without an attribute."""
+
+    hosts: tuple[str, ...] = ()
+    """Hosts that links may lead to, in lower case; one that begins with a dot stands for all below it."""
+
+    @field_validator("tokens", "tags")
+    @classmethod
+    def _says_something(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
+        if "" in listed:
+            raise ValueError("must not be empty")
+        return listed
+
+    @field_validator("token_brackets")
+    @classmethod
+    def _brackets(cls, listed: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        if not all(first and last for first, last in listed):
+            raise ValueError("must not be empty")
+        return listed
+
+
 class Registry(Model):
     """All of it, by id."""
 
@@ -282,6 +312,8 @@ class Registry(Model):
     sources: dict[str, SourceEntry]
     prompts: PromptLibrary
     budgets: Budgets
+    rendering: Rendering = Rendering()
+    """Bundles kept from before have none, and ask for nothing that would need it."""
 
     def output_of(self, agent: str) -> OutputSchema | None:
         """What the results of an agent must look like; None where it is not registered or passes none on."""

@@ -10,14 +10,25 @@ from gateway.errors import ObligationError
 from gateway.model import Case, Ruling
 from gateway.model.content import Cut, content_text
 from gateway.model.pseudonyms import Pseudonyms
+from gateway.model.registry import Rendering
 from gateway.ports.screening import Anonymizer
 from gateway.ports.stores import Vault
 from gateway.prompt.fence import fence_of
+from gateway.prompt.rendering import neutralised
 
 
-async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymizer, vault: Vault) -> list[Ruling]:
+async def redact(
+    rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymizer, vault: Vault, rendering: Rendering
+) -> list[Ruling]:
     """
     Give every releasable ruling the content that may be handed over, and keep what its tokens stand for.
+
+    Args:
+        rulings: all of them.
+        case: the request.
+        anonymizer: changes values.
+        vault: keeps what tokens stand for.
+        rendering: what may not act where it is rendered.
 
     Raises:
         ObligationError: policy asks for something that cannot be carried out.
@@ -25,15 +36,19 @@ async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymize
         StoreError: the vault did not take what the tokens stand for.
     """
     pseudonyms = Pseudonyms(case.tenant_key, case.request.purpose, case.session)
-    redacted = _redact(rulings, anonymizer, pseudonyms)
+    redacted = _redact(rulings, anonymizer, pseudonyms, rendering)
     if pseudonyms.made:
         await vault.keep(case.subject.tenant, case.request.purpose, pseudonyms.made)
     return redacted
 
 
-def _redact(rulings: Sequence[Ruling], anonymizer: Anonymizer, pseudonyms: Pseudonyms) -> list[Ruling]:
+def _redact(
+    rulings: Sequence[Ruling], anonymizer: Anonymizer, pseudonyms: Pseudonyms, rendering: Rendering
+) -> list[Ruling]:
     return [
-        _releasable(ruling, _redacted(ruling, anonymizer, pseudonyms)) if ruling.usable else ruling
+        _releasable(ruling, _plain(ruling, _redacted(ruling, anonymizer, pseudonyms), rendering))
+        if ruling.usable
+        else ruling
         for ruling in rulings
     ]
 
@@ -56,6 +71,18 @@ def _redacted(ruling: Ruling, anonymizer: Anonymizer, pseudonyms: Pseudonyms) ->
 
     content = _exposed(ruling)
     return replace_leaves(content, change) if cuts else content
+
+
+def _plain(ruling: Ruling, content: JsonValue, rendering: Rendering) -> JsonValue:
+    """The content without what would act where it is rendered; after the redaction, which may join what stood apart."""
+    duties = [obligation for obligation in ruling.obligations if obligation.type == "neutralise"]
+    kinds = {kind for obligation in duties for kind in obligation.entities}
+
+    def change(_: str, text: str) -> str | None:
+        plain = neutralised(text, kinds, rendering)
+        return None if plain == text else plain
+
+    return replace_leaves(content, change) if duties else content
 
 
 def _place(path: str) -> str:

@@ -54,7 +54,9 @@ async def _screen(
     named = {ruling.decision_id: names(ruling.item.content) for ruling in rulings}
     of_names = await screen_names([one for some in named.values() for one in some], detector, screening, tenant, cache)
     for decision, paths in named.items():
-        found[decision] += tuple(_of_name(f, name, path) for name, path in paths.items() for f in of_names.get(name, ()))
+        found[decision] += tuple(
+            _of_name(f, name, path) for name, path in paths.items() for f in of_names.get(name, ())
+        )
     if detector.reads_across and (together := joined_turns(rulings)):
         texts = {join.last.decision_id: (content_digest(join.text), join.text) for join in together}
         joined = await _find(texts, detector, screening, tenant, cache)

@@ -49,9 +49,7 @@ async def vet(
     ]
 
 
-def _summary(
-    labels: Mapping[str, str], found: Sequence[Mapping[str, Sequence[Finding]]]
-) -> list[LabelFindingFacts]:
+def _summary(labels: Mapping[str, str], found: Sequence[Mapping[str, Sequence[Finding]]]) -> list[LabelFindingFacts]:
     """The highest score of each type in each label, in a stable order."""
     highest: dict[tuple[str, str, str], LabelFindingFacts] = {}
     for label, text in labels.items():

@@ -76,7 +76,7 @@ def facts_for(
         "records": record_facts([attested], request.entity, registry.domains[domain].record, moment),
         "findings": [],
         "reviews": [],
-        "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],
+        "screened": ["pii/structured", "pii/patterns", "pii/full", "injection", "rendering"],
     }
 
 

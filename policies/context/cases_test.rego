@@ -20,6 +20,7 @@ import data.context.limits
 import data.context.notices
 import data.context.pii
 import data.context.record
+import data.context.rendering
 import data.context.required
 import data.context.results
 import data.context.review
@@ -83,7 +84,7 @@ good := {
 	"findings": [],
 	"reviews": [],
 	"token": {"type": "PERSON", "purpose": "risk_assessment"},
-	"screened": ["pii/patterns", "injection"],
+	"screened": ["pii/patterns", "injection", "rendering"],
 	"domain": "NPA",
 	"claim": {"type": "classification_criteria"},
 	"sources": [
@@ -1928,7 +1929,13 @@ test_labels_allowed[note] if {
 
 test_labels_refused[note] if {
 	some note, example in {
-		"nobody looked": {"change": {"item": {"label_findings": null}}, "codes": ["LAB-001", "LAB-002"]},
+		"nobody looked": {"change": {"item": {"label_findings": null}}, "codes": ["LAB-001", "LAB-002", "LAB-004"]},
+		"an id with a token of a chat template": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "rendering", "type": "chat_token", "score": 1}]},
+			},
+			"codes": ["LAB-004"],
+		},
 		"a finding without a type": {
 			"change": {"item": {"label_findings": [{"label": "id", "kind": "injection", "score": 0.1}]}},
 			"codes": ["LAB-001"],
@@ -2037,6 +2044,12 @@ test_labels_answers_obligations[note] if {
 			},
 			"answer": [],
 		},
+		"an id with a token of a chat template": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "rendering", "type": "chat_token", "score": 1}]},
+			},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
 		"an NRIC in the name of a file": {
 			"change": {
 				"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "SG_NRIC_FIN", "score": 0.85}]},
@@ -2060,7 +2073,7 @@ test_labels_answers_obligations[note] if {
 test_labels_nothing_known if {
 	not labels.permit with input as {}
 	codes := {refusal.code | some refusal in labels.deny} with input as {}
-	codes == {"LAB-001", "LAB-002"}
+	codes == {"LAB-001", "LAB-002", "LAB-004"}
 }
 
 test_pii_allowed[note] if {
@@ -2285,6 +2298,76 @@ test_injection_nothing_known if {
 	not injection.permit with input as {}
 	codes := {refusal.code | some refusal in injection.deny} with input as {}
 	codes == {"INJ-001", "INJ-002", "INJ-004", "INJ-005"}
+}
+
+test_rendering_allowed[note] if {
+	some note, change in {
+		"nothing found": {},
+		"a procedure with a link, which the bank wrote": {
+			"findings": [{"kind": "rendering", "type": "link", "score": 1}],
+		},
+		"a procedure that quotes a chat template": {
+			"findings": [{"kind": "rendering", "type": "chat_token", "score": 1}],
+		},
+		"an e-mail with an image and a tag": {
+			"item": {"source_type": "email"},
+			"findings": [
+				{"kind": "rendering", "type": "link", "score": 1},
+				{"kind": "rendering", "type": "markup", "score": 1},
+				{"kind": "injection", "type": "rule", "score": 0.1},
+			],
+		},
+	}
+	facts := object.union(good, change)
+	rendering.permit with input as facts
+	count(rendering.deny) == 0 with input as facts
+}
+
+test_rendering_refused[note] if {
+	some note, example in {
+		"not looked at": {"change": {"screened": ["pii/patterns", "injection"]}, "codes": ["RND-001"]},
+		"findings are not a list": {"change": {"findings": null}, "codes": ["RND-001"]},
+	}
+	facts := object.union(good, example.change)
+	not rendering.permit with input as facts
+	codes := {refusal.code | some refusal in rendering.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.release.denials} with input as facts
+	codes - told == set()
+}
+
+test_rendering_answers_obligations[note] if {
+	some note, example in {
+		"nothing found": {"change": {}, "answer": []},
+		"a procedure with a link, which the bank wrote": {
+			"change": {"findings": [{"kind": "rendering", "type": "link", "score": 1}]},
+			"answer": [],
+		},
+		"a procedure that quotes a chat template": {
+			"change": {"findings": [{"kind": "rendering", "type": "chat_token", "score": 1}]},
+			"answer": [{"type": "neutralise", "entities": ["chat_token"]}],
+		},
+		"an e-mail with an image and a tag": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [
+					{"kind": "rendering", "type": "link", "score": 1},
+					{"kind": "rendering", "type": "markup", "score": 1},
+					{"kind": "injection", "type": "rule", "score": 0.1},
+				],
+			},
+			"answer": [{"type": "neutralise", "entities": ["link", "markup"]}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in rendering.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_rendering_nothing_known if {
+	not rendering.permit with input as {}
+	codes := {refusal.code | some refusal in rendering.deny} with input as {}
+	codes == {"RND-001"}
 }
 
 test_record_allowed[note] if {

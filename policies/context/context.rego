@@ -41,13 +41,15 @@ admit := {
 	"denials": [refusal | some refusal in _admit_denials],
 	"trust_class": data.context.trust.trust_class,
 	"authority_tier": data.context.trust.authority_tier,
-	"screen": array.concat([data.context.pii.profile, data.context.injection.detector], data.context.injection.guards),
+	"screen": array.concat(_screenings, data.context.injection.guards),
 	"obligations": [obligation | some obligation in _label_obligations],
 	"exceptions": [id | some id in data.context.exceptions.in_use],
 	"taken_as": _taken_as,
 	"attested_by": data.context.attestation.by,
 	"validatable": data.context.attestation.validatable,
 }
+
+_screenings := [data.context.pii.profile, data.context.injection.detector, data.context.rendering.screening]
 
 default _taken_as := null
 
@@ -118,6 +120,8 @@ _release_obligations contains obligation if some obligation in _label_obligation
 _release_obligations contains obligation if some obligation in data.context.pii.obligations
 
 _release_obligations contains obligation if some obligation in data.context.exposure.obligations
+
+_release_obligations contains obligation if some obligation in data.context.rendering.obligations
 
 # METADATA
 # title: Do these items together make a pack for this agent?
@@ -282,6 +286,7 @@ _release_permitted if {
 	data.context.labels.permit
 	data.context.pii.permit
 	data.context.injection.permit
+	data.context.rendering.permit
 }
 
 _release_denials contains refusal if some refusal in _admit_denials
@@ -299,6 +304,11 @@ _release_denials contains refusal if {
 _release_denials contains refusal if {
 	not _release_permitted
 	some refusal in data.context.injection.deny
+}
+
+_release_denials contains refusal if {
+	not _release_permitted
+	some refusal in data.context.rendering.deny
 }
 
 default _pack_permitted := false

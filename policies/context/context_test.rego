@@ -38,6 +38,13 @@ test_an_instruction_in_a_label_sets_aside_and_hides_the_label if {
 	rename in context.release.obligations with input as facts(told)
 }
 
+test_what_acts_in_a_text_is_neutralised if {
+	told := {"findings": [{"kind": "rendering", "type": "chat_token", "score": 1}]}
+	context.release.outcome == "released" with input as facts(told)
+	due := {"type": "neutralise", "entities": ["chat_token"]}
+	due in context.release.obligations with input as facts(told)
+}
+
 test_an_exception_in_force_waives_and_is_named if {
 	change := {"item": {"source_id": "GFM_Booking_Guide_2024", "expiry_date": "2026-01-31"}}
 	context.admit.allow with input as facts(change)
@@ -102,8 +109,8 @@ test_a_token_is_revealed_to_a_checker_and_not_to_an_analyst if {
 test_an_orchestrator_gets_listed_members if {
 	given := facts({
 		"agent": {"archetype": "orchestrator"},
-		"item": {"section": "entity", "media_type": "application/json"},
-		"screened": ["pii/patterns", "pii/structured", "pii/full", "injection"],
+		"item": {"section": "entity", "media_type": "application/json", "structured": true},
+		"screened": ["pii/patterns", "pii/structured", "pii/full", "injection", "rendering"],
 	})
 	data.context.release.outcome == "redacted" with input as given
 	kinds := {obligation.type | some obligation in data.context.release.obligations} with input as given

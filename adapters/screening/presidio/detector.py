@@ -9,7 +9,7 @@ from adapters.screening.workers import WorkerPool
 from gateway.model import Finding
 from gateway.model.content import Leaf
 
-RULES_VERSION: Final = "3"
+RULES_VERSION: Final = "4"
 """Raised whenever our own recognizers, fields or context rules change."""
 
 

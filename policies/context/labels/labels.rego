@@ -14,6 +14,7 @@ package context.labels
 permit if {
 	labels_read
 	values_acceptable
+	plain
 }
 
 # METADATA
@@ -36,6 +37,28 @@ deny contains {"code": "LAB-001", "message": "The item's labels were not looked 
 #   code: LAB-002
 deny contains {"code": "LAB-002", "message": "A label of the item holds personal data; give it another name."} if {
 	not values_acceptable
+}
+
+# METADATA
+# title: A label that acts
+# description: A label of the item holds a token of a chat template, or what fetches or links where it is rendered.
+# related_resources:
+#   - ref: https://controls.bank.example/AIG-023
+# custom:
+#   code: LAB-004
+deny contains {"code": "LAB-004", "message": "A label of the item would act where it is rendered."} if {
+	not plain
+}
+
+plain if {
+	is_array(input.item.label_findings)
+	count(_acting) == 0
+}
+
+_acting contains finding.label if {
+	is_array(input.item.label_findings)
+	some finding in input.item.label_findings
+	finding.kind == "rendering"
 }
 
 labels_read if {
@@ -115,6 +138,8 @@ obligations contains {"type": "rename", "fields": _renamed} if {
 _renamed := [label | some label in _told]
 
 _told contains label if some label in _instructing
+
+_told contains label if some label in _acting
 
 _told contains finding.label if {
 	some finding in _personal
