@@ -20,6 +20,7 @@ The way through: every candidate is decided, screened and on record before anyth
     isolate     heavy artifacts stay outside, behind a handle
     layer       where in the prompt each piece stands
     budget      what fits
+    reread      what pieces say only where they stand together
     report      what the caller may know of the rulings
     assemble    the pack, its envelope and its reports
     compare     where a shadow bundle would have decided otherwise
@@ -38,7 +39,7 @@ from datetime import datetime
 
 from gateway.audit.refusals import record_refusal
 from gateway.errors import GatewayError, PersonErasedError, RequestError, StoreError
-from gateway.model import Case, ContextPack, PackRequest, Ruling, RulingsAnswer, Subject
+from gateway.model import Case, ContextPack, PackRequest, Ruling, RulingsAnswer, Selection, Subject
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
 from gateway.policy.agent import AgentBinding
@@ -72,6 +73,7 @@ from gateway.stages.record import record
 from gateway.stages.redact import redact
 from gateway.stages.release import release
 from gateway.stages.report import report
+from gateway.stages.reread import reread
 from gateway.stages.resume import resume
 from gateway.stages.scope import scope
 from gateway.stages.screen import FindingCache, screen
@@ -143,8 +145,9 @@ class Pipeline:
             ranked = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
             picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
-            picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
-            picked = await at("budget", to_thread(budget, picked, case, budgets=budgets, tokenizer=tokenizer))
+            layered = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
+            picked = await at("budget", to_thread(budget, layered, case, budgets=budgets, tokenizer=tokenizer))
+            picked = await at("reread", self._reread(picked, layered, ruled, pinned))
             verdict = await at("report", lambda: report(rulings, case, lost=picked.lost))
             pack = await at("assemble", lambda: assemble(picked, ruled, verdict, budgets=budgets, tokenizer=tokenizer))
             await at("compare", compare(policy, case, ledger=ledger))
@@ -157,6 +160,24 @@ class Pipeline:
             pack = await at("seal", sealing)
             self.observer.answered(pack, case, ruled.written[0].record.subject)
             return pack
+
+    async def _reread(self, picked: Selection, layered: Selection, ruled: Ruled, pinned: PinnedBundle) -> Selection:
+        budgets, case = pinned.registry.budgets, ruled.case
+
+        async def fit(left: Selection) -> Selection:
+            return await to_thread(budget, left, case, budgets=budgets, tokenizer=self.tokenizer)
+
+        return await reread(
+            picked,
+            layered,
+            case,
+            ruled.scoped.together,
+            fit=fit,
+            detectors=self.detectors,
+            cache=self.cache,
+            policy=pinned.policy,
+            never_cut=budgets.never_cut_sections,
+        )
 
     async def rule(self, asked: Asked) -> RulingsAnswer:
         """

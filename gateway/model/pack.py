@@ -68,7 +68,7 @@ class PackProvenance(Model):
 
 Relation = Literal["duplicate", "near_duplicate", "merged"]
 
-DropReason = Literal["budget", "duplicate", "near_duplicate", "conflict", "contract", "relevance"]
+DropReason = Literal["budget", "duplicate", "near_duplicate", "conflict", "contract", "relevance", "together"]
 
 
 class Attribution(Model):

@@ -53,6 +53,14 @@ class IncidentCodes(Model):
         return any(fnmatchcase(code, pattern) for code in codes for pattern in listed)
 
 
+class Together(Model):
+    """What pieces of a prompt are looked at for once more where they stand together."""
+
+    screenings: tuple[str, ...]
+    edge_characters: Annotated[int, Field(ge=1, le=10_000)]
+    """Of either end of a piece."""
+
+
 class ScopeAnswer(Model):
     """May this request be made at all, and what may be looked for?"""
 
@@ -64,6 +72,9 @@ class ScopeAnswer(Model):
     """What the metrics count; bundles kept from before list nothing."""
     label_screenings: tuple[str, ...] = ()
     """What every label is looked at for before policy hears of it; bundles kept from before did not ask."""
+
+    together: Together | None = None
+    """What is looked for where pieces of a prompt meet; bundles kept from before did not ask."""
 
     data_sensitivity: str | None = None
     """How sensitive what the request is about is, by its domain; bundles kept from before did not say."""

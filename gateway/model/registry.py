@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import Field, field_validator, model_validator
 
 from gateway.model.base import DataClassification, Day, Model, Name, Section
+from gateway.model.content import Rendering
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
 
 Domain = Name
@@ -268,36 +269,6 @@ class Purpose(Model):
 
     id: Name
     description: str
-
-
-class Rendering(Model):
-    """What a text may not do where it is rendered, and where links may lead."""
-
-    tokens: tuple[str, ...] = ()
-    """Tokens of chat templates."""
-
-    token_brackets: tuple[tuple[str, str], ...] = ()
-    """What begins and ends other such tokens."""
-
-    tags: tuple[str, ...] = ()
-    """Tags of HTML that act even without an attribute."""
-
-    hosts: tuple[str, ...] = ()
-    """Hosts that links may lead to, in lower case; one that begins with a dot stands for all below it."""
-
-    @field_validator("tokens", "tags")
-    @classmethod
-    def _says_something(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
-        if "" in listed:
-            raise ValueError("must not be empty")
-        return listed
-
-    @field_validator("token_brackets")
-    @classmethod
-    def _brackets(cls, listed: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-        if not all(first and last for first, last in listed):
-            raise ValueError("must not be empty")
-        return listed
 
 
 class Registry(Model):

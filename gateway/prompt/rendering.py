@@ -15,8 +15,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from gateway.model import Finding
-from gateway.model.content import Leaf
-from gateway.model.registry import Rendering
+from gateway.model.content import Leaf, Rendering
 
 SCREENING: Final = "rendering"
 RULES_VERSION: Final = "1"
@@ -70,6 +69,7 @@ class RenderingDetector:
         return screening == SCREENING
 
     async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> list[list[Finding]]:
+        # In a thread: a request may hold megabytes, and others wait on the event loop.
         return await to_thread(lambda: [[one for leaf in item for one in self._found(leaf)] for item in items])
 
     def _found(self, leaf: Leaf) -> Iterator[Finding]:

@@ -8,9 +8,8 @@ from pydantic import JsonValue
 from gateway.content.leaves import OF_NAME, replace_leaves
 from gateway.errors import ObligationError
 from gateway.model import Case, Ruling
-from gateway.model.content import Cut, content_text
+from gateway.model.content import Cut, Rendering, content_text
 from gateway.model.pseudonyms import Pseudonyms
-from gateway.model.registry import Rendering
 from gateway.ports.screening import Anonymizer
 from gateway.ports.stores import Vault
 from gateway.prompt.fence import fence_of

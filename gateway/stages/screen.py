@@ -51,6 +51,7 @@ async def _screen(
     detector = serving(detectors, screening)
     alone = {ruling.decision_id: (ruling.item.digest, ruling.item.content) for ruling in rulings}
     found = await _find(alone, detector, screening, tenant, cache)
+    # Names apart from values: the same few stand in every record of a kind, and are looked at once for all of them.
     named = {ruling.decision_id: names(ruling.item.content) for ruling in rulings}
     of_names = await screen_names([one for some in named.values() for one in some], detector, screening, tenant, cache)
     for decision, paths in named.items():
@@ -91,6 +92,18 @@ async def screen_names(
     """
     texts = {name: (f"name:{content_digest(name)}", name) for name in telling(found)}
     return await _find(texts, detector, screening, tenant, cache, _leaves_of_name)
+
+
+async def screen_texts(
+    texts: Sequence[str], detector: Detector, screening: str, tenant: str, cache: FindingCache
+) -> dict[str, tuple[Finding, ...]]:
+    """
+    Findings in texts, by text.
+
+    Raises:
+        DetectorError: the detector did not answer.
+    """
+    return await _find({text: (content_digest(text), text) for text in texts}, detector, screening, tenant, cache)
 
 
 def _leaves_of_name(name: JsonValue) -> list[Leaf]:

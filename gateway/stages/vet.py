@@ -39,6 +39,7 @@ async def vet(
     """
     if not screenings:
         return list(candidates)
+    # By text and not by item, and for all at once: most labels are the same from item to item and from request to request.
     labels = [labels_of(one.item) for one in candidates]
     texts = list(dict.fromkeys(text for some in labels for text in some.values()))
     tenant = case.subject.tenant

@@ -20,6 +20,7 @@ scope := {
 	"incidents": _incidents,
 	"data_sensitivity": data.context.classification.request_sensitivity,
 	"label_screenings": data.context.labels.screenings,
+	"together": data.context.injection.together,
 }
 
 default _filters := {}

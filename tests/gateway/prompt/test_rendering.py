@@ -2,8 +2,7 @@
 
 import pytest
 
-from gateway.model.content import Leaf
-from gateway.model.registry import Rendering
+from gateway.model.content import Leaf, Rendering
 from gateway.prompt.rendering import RenderingDetector, neutralised
 from tests.support.effort import Effort
 from tests.support.packing import REGISTRY
