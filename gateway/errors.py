@@ -17,7 +17,7 @@ Every error the gateway raises on purpose.
     │   │   ├── MalformedJsonError  InvalidUtf8Error  NumberError  NestingTooDeepError
     │   │   └── DuplicateKeyError
     │   ├── FieldInvalidError           a field is missing or has the wrong type or value
-    │   │   ├── UnknownFieldError  DuplicateItemError  NoCandidatesError
+    │   │   ├── UnknownFieldError  DuplicateItemError  NoCandidatesError  LabelCharactersError
     │   ├── TooLargeError               a limit is exceeded
     │   │   └── RequestTooLargeError  ItemTooLargeError  TooManyItemsError
     │   ├── AgentUnknownError  PurposeUnknownError  ModelUnknownError
@@ -242,6 +242,13 @@ class UnknownFieldError(FieldInvalidError):
 
     code = "GW-121"
     remedy = "Leave out the fields that `errors` lists; `/openapi.json` has those that exist."
+
+
+class LabelCharactersError(FieldInvalidError):
+    """A name or label holds control, bidirectional, tag or line-separator characters, which could say what nobody sees."""
+
+    code = "GW-116"
+    remedy = "Take the characters out of the names that `errors` lists; ids, sources, versions and sections are one visible line."
 
 
 class DuplicateItemError(FieldInvalidError):

@@ -7,6 +7,8 @@ The way through: every candidate is decided, screened and on record before anyth
     gather      the caller's items and those of the sources
     carry_over  what the session's library holds, as candidates again
     attest      who vouches for the labels of each item
+    unwrap      turns without the blocks that a prompt put around them
+    vet         what labels say beside what they name
     admit       policy on the labels of every item
     screen      personal data and injected instructions, in what was admitted
     recall      what reviewers said of suspicious content before
@@ -18,6 +20,7 @@ The way through: every candidate is decided, screened and on record before anyth
     isolate     heavy artifacts stay outside, behind a handle
     layer       where in the prompt each piece stands
     budget      what fits
+    reread      what pieces say only where they stand together
     report      what the caller may know of the rulings
     assemble    the pack, its envelope and its reports
     compare     where a shadow bundle would have decided otherwise
@@ -37,7 +40,17 @@ from functools import partial
 from gateway.audit.refusals import record_refusal
 from gateway.concurrency.apart import apart
 from gateway.errors import GatewayError, PersonErasedError, RequestError, StoreError
-from gateway.model import Case, ContextPack, PackRequest, PolicyVersion, Registry, Ruling, RulingsAnswer, Subject
+from gateway.model import (
+    Case,
+    ContextPack,
+    PackRequest,
+    PolicyVersion,
+    Registry,
+    Ruling,
+    RulingsAnswer,
+    Selection,
+    Subject,
+)
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
 from gateway.policy.agent import AgentBinding
@@ -49,6 +62,7 @@ from gateway.ports.packing import Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.screening import Anonymizer, Detector, ScreeningLimits
 from gateway.ports.stores import Reviews, Sessions, Vault
+from gateway.prompt.rendering import RenderingDetector
 from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
 from gateway.stages.admit import admit
@@ -70,10 +84,13 @@ from gateway.stages.record import record
 from gateway.stages.redact import redact
 from gateway.stages.release import release
 from gateway.stages.report import report
+from gateway.stages.reread import reread
 from gateway.stages.resume import resume
 from gateway.stages.scope import scope
 from gateway.stages.screen import FindingCache, screen
 from gateway.stages.seal import seal
+from gateway.stages.unwrap import unwrap
+from gateway.stages.vet import vet
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +157,9 @@ class Pipeline:
             ranked = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
             picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
-            picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
-            picked = await at("budget", partial(budget, picked, case, budgets=budgets, tokenizer=tokenizer))
+            layered = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
+            picked = await at("budget", partial(budget, layered, case, budgets=budgets, tokenizer=tokenizer))
+            picked = await at("reread", self._reread(picked, layered, ruled, pinned))
             verdict = await at("report", lambda: report(rulings, case, lost=picked.lost))
             pack = await at("assemble", lambda: assemble(picked, ruled, verdict, budgets=budgets, tokenizer=tokenizer))
             await at("compare", compare(policy, case, ledger=ledger))
@@ -154,6 +172,24 @@ class Pipeline:
             pack = await at("seal", sealing)
             self.observer.answered(pack, case, ruled.written[0].record.subject)
             return pack
+
+    async def _reread(self, picked: Selection, layered: Selection, ruled: Ruled, pinned: PinnedBundle) -> Selection:
+        budgets, case = pinned.registry.budgets, ruled.case
+
+        async def fit(left: Selection) -> Selection:
+            return await apart(partial(budget, left, case, budgets=budgets, tokenizer=self.tokenizer))
+
+        return await reread(
+            picked,
+            layered,
+            case,
+            ruled.scoped.together,
+            fit=fit,
+            detectors=self.detectors,
+            cache=self.cache,
+            policy=pinned.policy,
+            never_cut=budgets.never_cut_sections,
+        )
 
     async def rule(self, asked: Asked) -> RulingsAnswer:
         """
@@ -206,14 +242,20 @@ class Pipeline:
             "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
         )
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
+        attested = await at("unwrap", unwrap(attested, case))
+        wanted, cache = scoped.label_screenings, self.cache
+        finders = (RenderingDetector(registry.rendering), *self.detectors)
+        attested = await at("vet", vet(attested, case, wanted, detectors=finders, cache=cache))
         fields = registry.domains[case.domain].record
         records = await apart(partial(record_facts, attested, case.request.entity, fields, case.now))
         admitted = await at("admit", admit(attested, case, records=records, policy=policy))
-        screening = screen(admitted, case, detectors=self.detectors, cache=self.cache, limits=self.screening)
+        screening = screen(admitted, case, detectors=finders, cache=cache, limits=self.screening)
         screened = await at("screen", screening)
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
-        rulings = await at("redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault))
+        rulings = await at(
+            "redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault, rendering=registry.rendering)
+        )
         await at("quarantine", quarantine(rulings, case, reviews=self.reviews))
         try:
             written = await at("record", record(rulings, case, ledger=self.ledger, keep_content=self.keep_content))

@@ -18,6 +18,7 @@ from gateway.audit.parts import (
     finding_counts,
     fresh_id,
     item_part,
+    recorded,
     source_part,
     told_part,
 )
@@ -75,11 +76,12 @@ def item_ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) ->
         released=released if keep_content else None,
     )
     commitment = commit(erasable.input_salt or b"", facts)
+    name, media_type, source = recorded(ruling, case)
     draft = _ruled(
         act_of_case(case, token),
         ruling.decision_id,
-        item=item_part(ruling.item.id, content, erasable, ruling.item.media_type),
-        source=source_part(ruling.item.provenance, ruling.authority_tier),
+        item=item_part(name, content, erasable, media_type),
+        source=source_part(source, ruling.authority_tier),
         policy=decided_by(case.policy, ruling.entrypoint, commitment),
         detectors=ruling.detectors,
         findings=finding_counts(ruling.findings),

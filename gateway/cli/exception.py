@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from gateway.cli.officer import OfficerToken, officer_of
-from gateway.cli.output import console
+from gateway.cli.output import console, styled
 from gateway.content.parsing import shaped
 from gateway.settings import Settings
 from gateway.workbench.exceptions import Exemption, granted, next_id
@@ -65,7 +65,7 @@ def show(bundle: BundleFolder = None) -> None:
     today = datetime.now(UTC).date().isoformat()
     table = Table("id", "owner", "waives", "agent", "purpose", "source", "expires", "reason", header_style="bold")
     for one in granted(_root(bundle)):
-        expires = f"[red]{one.expires} (expired)[/]" if one.expires <= today else one.expires
+        expires = styled("[red]{} (expired)[/]", one.expires) if one.expires <= today else one.expires
         scope = one.scope
         table.add_row(
             one.id, one.owner, " ".join(one.codes), scope.agent, scope.purpose, scope.source_id, expires, one.reason

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
 from gateway.bootstrap.process import system_clock
-from gateway.cli.output import console
+from gateway.cli.output import console, raw, styled
 from gateway.cli.policy_facts import facts_of, past_facts
 from gateway.cli.policy_new import new, prompt
 from gateway.cli.policy_simulate import simulate
@@ -55,13 +55,12 @@ def check(folder: Folder = None) -> None:
     compile_bundle(bundle)
     problems = check_bundle(bundle)
     for problem in problems:
-        console.print(
-            f"[red]{problem.file}:{problem.line}[/] [bold]{problem.rule}[/]: {problem.message}", highlight=False
-        )
+        where = f"{problem.file}:{problem.line}"
+        console.print(styled("[red]{}[/] [bold]{}[/]: {}", where, problem.rule, problem.message), highlight=False)
         console.print(f"  {problem.hint}", highlight=False, markup=False)
     if problems:
         raise typer.Exit(1)
-    console.print(f"[green]{root} may decide.[/] Revision {bundle.revision}", highlight=False)
+    console.print(styled("[green]{} may decide.[/] Revision {}", root, bundle.revision), highlight=False)
 
 
 @policy.command("test")
@@ -71,20 +70,22 @@ def run_tests(folder: Folder = None) -> None:
     cases = load_cases(root)
     failures = run(compile_bundle(bundle, rules_of(cases)), cases)
     for failure in failures:
-        console.print(f"[red]✗[/] {failure}", highlight=False)
+        console.print(styled("[red]✗[/] {}", failure), highlight=False)
     console.print(f"{len(cases) - len(failures)} of {len(cases)} cases hold on the embedded engine.")
     opa = shutil.which("opa")
     if opa is None:
-        console.print("[yellow]opa is not here: the Rego tests did not run.[/]")
+        console.print(styled("[yellow]opa is not here: the Rego tests did not run.[/]"))
     elif _rego_tests_fail(opa, root, bundle):
-        console.print("[red]✗[/] The Rego tests fail on OPA, or do not cover every line.")
+        console.print(styled("[red]✗[/] The Rego tests fail on OPA, or do not cover every line."))
         raise typer.Exit(1)
     else:
         console.print("The Rego tests hold on OPA and cover every line.")
     mutation = mutate(bundle, cases, compile_bundle)
     for survivor in mutation.survivors:
         console.print(
-            f"[yellow]missing case[/] {survivor.area}: nothing notices when `{survivor.condition}` is dropped.",
+            styled(
+                "[yellow]missing case[/] {}: nothing notices when `{}` is dropped.", survivor.area, survivor.condition
+            ),
             highlight=False,
         )
     held = mutation.conditions - len(mutation.survivors)
@@ -118,7 +119,7 @@ def lint(folder: Folder = None) -> None:
     for command in (["opa", "check", "--strict", "-b", str(root)], ["regal", "lint", str(root)]):
         tool = shutil.which(command[0])
         if tool is None:
-            console.print(f"[yellow]{command[0]} is not here.[/]")
+            console.print(styled("[yellow]{} is not here.[/]", command[0]))
         elif _fails([tool, *command[1:]], quiet=False):
             raise typer.Exit(1)
 
@@ -167,7 +168,7 @@ def areas(
 def docs(folder: Folder = None) -> None:
     """Print the page that lists every rule."""
     _, bundle = _bundle(folder)
-    typer.echo(policies_page(bundle))
+    raw(policies_page(bundle))
 
 
 @policy.command()
@@ -196,13 +197,14 @@ def explain(
 def _show(explanation: Explanation) -> None:
     table = Table("", "area", "condition", "facts read", "tables", header_style="bold")
     for condition in explanation.conditions:
-        mark = "[green]✓[/]" if condition.holds else "[red]✗[/]"
+        mark = styled("[green]✓[/]" if condition.holds else "[red]✗[/]")
         facts = ", ".join(f"{name}={value}" for name, value in condition.facts.items())
         table.add_row(mark, condition.area, condition.name.replace("_", " "), facts, " ".join(condition.tables))
     console.print(table)
-    console.print(f"Outcome: [bold]{explanation.outcome}[/]")
+    console.print(styled("Outcome: [bold]{}[/]", explanation.outcome))
     for reason in explanation.reasons:
-        console.print(f"[red]{reason.code}[/] {reason.message} {' '.join(reason.controls)}", highlight=False)
+        controls = " ".join(reason.controls)
+        console.print(styled("[red]{}[/] {} {}", reason.code, reason.message, controls), highlight=False)
     if explanation.change:
         changes = " and ".join(f"{name} were {value}" for name, value in explanation.change.items())
         console.print(f"It would be {explanation.through} if {changes}.", highlight=False)
@@ -230,10 +232,10 @@ def parity(
     root, bundle = _bundle(folder)
     differing = asyncio.run(_differing(root, bundle, url))
     for name in differing:
-        console.print(f"[red]✗[/] {name}", highlight=False)
+        console.print(styled("[red]✗[/] {}", name), highlight=False)
     if differing:
         raise typer.Exit(1)
-    console.print("[green]Both engines give the same documents.[/]")
+    console.print(styled("[green]Both engines give the same documents.[/]"))
 
 
 async def _differing(root: Path, bundle: Bundle, url: str | None) -> list[str]:

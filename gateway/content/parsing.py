@@ -3,8 +3,8 @@ From bytes to a request: strict where JSON parsers are lenient.
 
 Refused, each with its own code and the field's name where there is one: too many bytes, text that is not
 UTF-8, JSON that is not JSON, NaN and infinities, integers that are not exact everywhere, lone surrogates,
-a key named twice, nesting beyond the limit, too many values, unknown fields, wrong types, repeated ids, oversize items.
-Messages never quote values.
+a key named twice, nesting beyond the limit, too many values, unknown fields, wrong types, labels with hidden characters,
+repeated ids, oversize items.  Messages never quote values, nor names of members that are content.
 """
 
 import json
@@ -21,6 +21,7 @@ from gateway.errors import (
     FieldInvalidError,
     InvalidUtf8Error,
     ItemTooLargeError,
+    LabelCharactersError,
     MalformedJsonError,
     NestingTooDeepError,
     NumberError,
@@ -29,13 +30,17 @@ from gateway.errors import (
     UnknownFieldError,
 )
 from gateway.model import Candidate, PackRequest
+from gateway.model.base import HIDDEN_CHARACTERS
 from gateway.model.content import content_bytes
 from gateway.model.request import RequestLimits
 from ledger.canonical import MAX_INTEGER
 
 _Shape = TypeVar("_Shape", bound=BaseModel)
 
-_LONGEST_NAME: Final = 80
+_FIELD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,79}")
+"""What a field may be called in a message; other names are somebody's words."""
+
+_CONTENT: Final = "content"
 
 MOST_VALUES: Final = 200_000
 """Values of one document.  The parsers of JSON do not let go of the interpreter: this many take them about 50 ms."""
@@ -177,6 +182,8 @@ def shaped(shape: type[_Shape], document: object) -> _Shape:
     Raises:
         UnknownFieldError: the first thing wrong is a field that the model does not have.
 
+        LabelCharactersError: a label holds characters that nobody sees, or that end a line.
+
         FieldInvalidError: a field is missing, or has the wrong type or value.
     """
     try:
@@ -187,13 +194,16 @@ def shaped(shape: type[_Shape], document: object) -> _Shape:
         fields = [(dotted(problem["loc"]), problem["msg"]) for problem in [*unknown, *problems][:20]]
         fields = list(dict.fromkeys(fields))
         kind: Callable[..., FieldInvalidError] = UnknownFieldError if unknown else FieldInvalidError
+        if not unknown and problems[0]["type"] == HIDDEN_CHARACTERS:
+            kind = LabelCharactersError
         name, message = fields[0]
         raise kind(f"{name or 'the body'}: {message}", fields=fields) from None
 
 
 def dotted(path: Sequence[str | int]) -> str:
-    """The name of a field, such as ``items.3.provenance.version``."""
-    return ".".join(str(part)[:_LONGEST_NAME] for part in path)
+    """The name of a field, such as ``items.3.provenance.version``; it ends at content, whose names are not the gateway's."""
+    parts = [str(part) if isinstance(part, int) or _FIELD.fullmatch(part) else "…" for part in path]
+    return ".".join(parts[: parts.index(_CONTENT) + 1] if _CONTENT in parts else parts)
 
 
 def check_distinct(candidates: Sequence[Candidate]) -> None:

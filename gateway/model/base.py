@@ -1,5 +1,6 @@
 """What all models share, and the small types of the wire."""
 
+import re
 import unicodedata
 
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 Section = Literal[
     "system",
@@ -84,8 +86,34 @@ Instant = Annotated[str, Field(max_length=40), AfterValidator(_instant)]
 Day = Annotated[str, Field(max_length=10), AfterValidator(_day)]
 """Calendar day, YYYY-MM-DD."""
 
-Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
-"""A short identifier or label, without U+0000, which databases do not hold."""
+HIDDEN_CHARACTERS: Final = "hidden_characters"
+"""Type of the problem that a label with such characters is."""
+
+_HIDDEN: Final = r"\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_TAGS: Final = r"\U000e0000-\U000e007f"
+_SEEN: Final = re.compile(f"[^{_HIDDEN}{_TAGS}]*")
+
+
+def one_visible_line(text: str) -> str:
+    """
+    The text, if nobody could hide words in it or break out of its line.
+
+    Raises:
+        PydanticCustomError: it holds control, bidirectional, tag or line-separator characters.
+    """
+    if _SEEN.fullmatch(text) is None:
+        raise PydanticCustomError(
+            HIDDEN_CHARACTERS, "must not hold control, bidirectional, tag or line-separator characters"
+        )
+    return text
+
+
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=200, json_schema_extra={"pattern": f"^[^{_HIDDEN}]*$"}),
+    AfterValidator(one_visible_line),
+]
+"""A short identifier or label in one line that people can see, so that it says nothing else to whoever reads it after them."""
 
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories of characters that nobody sees, or that change how others are shown."""

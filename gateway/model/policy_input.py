@@ -104,6 +104,18 @@ class RequestFacts(TypedDict):
 
 
 @with_config(_SCHEMA)
+class LabelFindingFacts(TypedDict):
+    """The highest score of one kind of finding in one label of an item."""
+
+    label: str
+    """Which: `id`, `source_id`, `version`, …"""
+
+    kind: Literal["pii", "injection", "rendering"]
+    type: str
+    score: float
+
+
+@with_config(_SCHEMA)
 class ItemFacts(TypedDict):
     """The labels of an item: never its id, content or score."""
 
@@ -137,12 +149,18 @@ class ItemFacts(TypedDict):
     meets_schema: bool | None
     """Whether it is what the schema of the agent that wrote it asks for; null where no schema applies."""
 
+    structured: bool
+    """Whether the content is a JSON value, or a text that spells a JSON object or array, whatever its media type says."""
+
+    label_findings: list[LabelFindingFacts] | None
+    """What is found in the labels themselves; null where nobody looked."""
+
 
 @with_config(_SCHEMA)
 class FindingFacts(TypedDict):
     """The highest score of one kind of finding in the item."""
 
-    kind: Literal["pii", "injection"]
+    kind: Literal["pii", "injection", "rendering"]
     type: str
     score: float
 

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import Field, field_validator, model_validator
 
 from gateway.model.base import DataClassification, Day, Model, Name, Section
+from gateway.model.content import Rendering
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
 
 Domain = Name
@@ -286,6 +287,8 @@ class Registry(Model):
     sources: dict[str, SourceEntry]
     prompts: PromptLibrary
     budgets: Budgets
+    rendering: Rendering = Rendering()
+    """Bundles kept from before have none, and ask for nothing that would need it."""
 
     def output_of(self, agent: str) -> OutputSchema | None:
         """What the results of an agent must look like; None where it is not registered or passes none on."""

@@ -48,6 +48,8 @@ def item_facts(attested: Attested, now: datetime) -> ItemFacts:
         "attestation": attested.attestation,
         "prompt": attested.prompt,
         "meets_schema": attested.meets_schema,
+        "structured": attested.structured,
+        "label_findings": None if attested.label_findings is None else list(attested.label_findings),
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gateway.concurrency.apart import apart
 from gateway.model import Case, Ruling
 from gateway.model.case import Attested
-from gateway.model.policy_answer import AdmitAnswer
+from gateway.model.policy_answer import AdmitAnswer, renamed_labels
 from gateway.model.policy_input import AdmitInput, RecordFacts, ScopeInput
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import ADMIT
@@ -55,5 +55,6 @@ def _ruling(one: Attested, answer: AdmitAnswer, facts: AdmitInput, case: Case) -
         validatable=answer.allow and answer.validatable,
         entrypoint=ADMIT.name,
         facts=facts,
+        renamed=renamed_labels(answer.obligations),
         decision_id=case.derive_id("item", one.item.id),
     )

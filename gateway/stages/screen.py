@@ -3,18 +3,19 @@
 import asyncio
 
 from collections import defaultdict
-from collections.abc import Coroutine, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
 from gateway.concurrency.apart import apart
-from gateway.content.leaves import leaves
+from gateway.content.labels import as_leaves, telling
+from gateway.content.leaves import leaves, names
 from gateway.content.turns import found_only_joined, joined_turns
 from gateway.errors import DetectorUnavailableError, ScreeningTooCostlyError
 from gateway.model import Case, Finding, Ruling
-from gateway.model.content import content_digest
+from gateway.model.content import Leaf, content_digest
 from gateway.ports.screening import Detector, ScreeningLimits
 
 _T = TypeVar("_T")
@@ -62,12 +63,18 @@ def _costs(
     """Estimated seconds by item id, of what is not in the cache."""
     costs: dict[str, float] = defaultdict(float)
     for screening, rulings in wanted.items():
-        detector = _serving(detectors, screening)
+        detector = serving(detectors, screening)
         alone = ((ruling.item.id, ruling.item.digest, ruling.item.content) for ruling in rulings)
+        # Names of members are looked at once for all items that have them.
+        named = (
+            (ruling.item.id, f"name:{content_digest(name)}", name)
+            for ruling in rulings
+            for name in telling(names(ruling.item.content))
+        )
         joins = joined_turns(rulings) if detector.reads_across else ()
         joined = ((join.last.item.id, content_digest(join.text), join.text) for join in joins)
         counted: set[str] = set()
-        for item, digest, content in chain(alone, joined):
+        for item, digest, content in chain(alone, joined, named):
             if digest not in counted and (tenant, digest, screening, detector.version) not in cache:
                 costs[item] += detector.cost(leaves(content), screening)
                 counted.add(digest)
@@ -120,9 +127,16 @@ async def _screen(
     screening: str, rulings: Sequence[Ruling], tenant: str, detectors: Sequence[Detector], cache: FindingCache
 ) -> _Result:
     """Findings by decision id, of each item alone and, where that can matter, of turns together."""
-    detector = _serving(detectors, screening)
+    detector = serving(detectors, screening)
     alone = {ruling.decision_id: (ruling.item.digest, ruling.item.content) for ruling in rulings}
     found = await _find(alone, detector, screening, tenant, cache)
+    # Names apart from values: the same few stand in every record of a kind, and are looked at once for all of them.
+    named = await apart(lambda: {ruling.decision_id: names(ruling.item.content) for ruling in rulings})
+    of_names = await screen_names([one for some in named.values() for one in some], detector, screening, tenant, cache)
+    for decision, paths in named.items():
+        found[decision] += tuple(
+            _of_name(f, name, path) for name, path in paths.items() for f in of_names.get(name, ())
+        )
     if detector.reads_across and (together := await apart(lambda: joined_turns(rulings))):
         texts = await apart(lambda: {one.last.decision_id: (content_digest(one.text), one.text) for one in together})
         joined = await _find(texts, detector, screening, tenant, cache)
@@ -132,7 +146,13 @@ async def _screen(
     return detector, found
 
 
-def _serving(detectors: Sequence[Detector], screening: str) -> Detector:
+def serving(detectors: Sequence[Detector], screening: str) -> Detector:
+    """
+    The detector that does a screening.
+
+    Raises:
+        DetectorUnavailableError: there is none.
+    """
     detector = next((d for d in detectors if d.serves(screening)), None)
     if detector is None:
         msg = f"no detector does the screening {screening} that policy asks for"
@@ -140,8 +160,47 @@ def _serving(detectors: Sequence[Detector], screening: str) -> Detector:
     return detector
 
 
-async def _find(
-    contents: Mapping[str, tuple[str, JsonValue]], detector: Detector, screening: str, tenant: str, cache: FindingCache
+async def screen_names(
+    found: Sequence[str], detector: Detector, screening: str, tenant: str, cache: FindingCache
+) -> dict[str, tuple[Finding, ...]]:
+    """
+    Findings in names, by name: each that differs and says something is looked at once, whatever has it.
+
+    Raises:
+        DetectorError: the detector did not answer.
+    """
+    texts = {name: (f"name:{content_digest(name)}", name) for name in telling(found)}
+    return await _find(texts, detector, screening, tenant, cache, _leaves_of_name)
+
+
+async def screen_texts(
+    texts: Sequence[str], detector: Detector, screening: str, tenant: str, cache: FindingCache
+) -> dict[str, tuple[Finding, ...]]:
+    """
+    Findings in texts, by text.
+
+    Raises:
+        DetectorError: the detector did not answer.
+    """
+    return await _find({text: (content_digest(text), text) for text in texts}, detector, screening, tenant, cache)
+
+
+def _leaves_of_name(name: JsonValue) -> list[Leaf]:
+    return as_leaves(str(name))
+
+
+def _of_name(finding: Finding, name: str, path: str) -> Finding:
+    """A finding in a name, as one of its item: of all of the name, since it may have been read otherwise than it is written."""
+    return finding.model_copy(update={"start": 0, "end": len(name), "path": path})
+
+
+async def _find(  # noqa: PLR0917
+    contents: Mapping[str, tuple[str, JsonValue]],
+    detector: Detector,
+    screening: str,
+    tenant: str,
+    cache: FindingCache,
+    read: Callable[[JsonValue], list[Leaf]] = leaves,
 ) -> dict[str, tuple[Finding, ...]]:
     """Findings by the names of contents with their digests, from the cache where the same content was screened before."""
     # By content and not by item: a text that stands in a request twice is looked at once, and its findings go to both.
@@ -149,7 +208,7 @@ async def _find(
     found = {key: cache[key] for key in set(keys.values()) if key in cache}
     unseen = {keys[name]: content for name, (_, content) in contents.items() if keys[name] not in found}
     if unseen:
-        texts = await apart(lambda: [leaves(content) for content in unseen.values()])
+        texts = await apart(lambda: [read(content) for content in unseen.values()])
         answers = await detector.detect(texts, screening, tenant)
         if len(answers) != len(unseen):
             msg = f"detector {detector.name} was given {len(unseen)} items and answered for {len(answers)}"

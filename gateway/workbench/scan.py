@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gateway.content.json_offsets import values
-from gateway.content.leaves import leaves
+from gateway.content.leaves import leaves_and_names
 from gateway.errors import ConfigurationError, DetectorUnavailableError
 from gateway.model import Finding
 from gateway.policy.bundle import Bundle
@@ -78,7 +78,7 @@ async def scan_texts(
     Raises:
         DetectorError: a detector is missing or did not answer, so none of the texts was screened.
     """
-    items = [leaves(text) for text in texts]
+    items = [leaves_and_names(text) for text in texts]
     screenings = (f"pii/{profile}", "injection")
     # All are found before any is asked, since a coroutine that nobody awaits would be left behind by the error.
     serving = [_serving(detectors, screening) for screening in screenings]

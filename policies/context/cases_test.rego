@@ -15,10 +15,12 @@ import data.context.freshness
 import data.context.grounding
 import data.context.injection
 import data.context.jurisdiction
+import data.context.labels
 import data.context.limits
 import data.context.notices
 import data.context.pii
 import data.context.record
+import data.context.rendering
 import data.context.required
 import data.context.results
 import data.context.review
@@ -75,6 +77,8 @@ good := {
 		},
 		"prompt": null,
 		"meets_schema": null,
+		"structured": false,
+		"label_findings": [],
 	},
 	"records": [],
 	"findings": [],
@@ -85,7 +89,7 @@ good := {
 		"purpose": "risk_assessment",
 		"origin": {"jurisdictions": ["SG"], "domain": "NPA", "session": "s-1", "role": "analyst"},
 	},
-	"screened": ["pii/patterns", "injection"],
+	"screened": ["pii/patterns", "injection", "rendering"],
 	"domain": "NPA",
 	"claim": {"type": "classification_criteria"},
 	"sources": [
@@ -1911,12 +1915,191 @@ test_freshness_nothing_known if {
 	codes == {"FRS-001", "FRS-002", "FRS-003", "FRS-004", "FRS-005"}
 }
 
+test_labels_allowed[note] if {
+	some note, change in {
+		"nothing found in any label": {},
+		"the name of a person, which the role may see; records do not repeat it": {
+			"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "PERSON", "score": 0.85}]},
+		},
+		"who answers for the source": {
+			"subject": {"role": "admin"},
+			"item": {"label_findings": [{"label": "owner", "kind": "pii", "type": "PERSON", "score": 0.85}]},
+		},
+		"the number of a company": {
+			"item": {"label_findings": [{"label": "source_id", "kind": "pii", "type": "SG_UEN", "score": 0.9}]},
+		},
+		"a number that is hardly one of a person": {
+			"item": {"label_findings": [{"label": "version", "kind": "pii", "type": "PHONE_NUMBER", "score": 0.35}]},
+		},
+		"a title that sounds a little like an instruction": {
+			"item": {
+				"label_findings": [
+					{"label": "doc_section", "kind": "injection", "type": "instructions", "score": 0.4},
+				],
+			},
+		},
+	}
+	facts := object.union(good, change)
+	labels.permit with input as facts
+	count(labels.deny) == 0 with input as facts
+	count(labels.set_aside) == 0 with input as facts
+}
+
+test_labels_refused[note] if {
+	some note, example in {
+		"nobody looked": {"change": {"item": {"label_findings": null}}, "codes": ["LAB-001", "LAB-002", "LAB-004"]},
+		"an id with a token of a chat template": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "rendering", "type": "chat_token", "score": 1}]},
+			},
+			"codes": ["LAB-004"],
+		},
+		"a finding without a type": {
+			"change": {"item": {"label_findings": [{"label": "id", "kind": "injection", "score": 0.1}]}},
+			"codes": ["LAB-001"],
+		},
+		"a finding without a kind": {
+			"change": {"item": {"label_findings": [{"label": "id", "type": "PERSON", "score": 0.1}]}},
+			"codes": ["LAB-001"],
+		},
+		"a finding without a label": {
+			"change": {"item": {"label_findings": [{"kind": "injection", "type": "rule", "score": 0.1}]}},
+			"codes": ["LAB-001"],
+		},
+		"an NRIC in the name of a file": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "SG_NRIC_FIN", "score": 0.85}]},
+			},
+			"codes": ["LAB-002"],
+		},
+		"a type that nobody has a line for": {
+			"change": {"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "XX_ID", "score": 0.85}]}},
+			"codes": ["LAB-002"],
+		},
+		"a name that the role may not see": {
+			"change": {
+				"subject": {"role": "admin"},
+				"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "PERSON", "score": 0.85}]},
+			},
+			"codes": ["LAB-002"],
+		},
+		"a number that the role may see and the law of the place not": {
+			"change": {
+				"subject": {"role": "checker", "jurisdictions": ["TW"]},
+				"request": {"jurisdictions": ["TW"]},
+				"item": {
+					"jurisdiction": "TW",
+					"label_findings": [{"label": "id", "kind": "pii", "type": "PHONE_NUMBER", "score": 0.85}],
+				},
+			},
+			"codes": ["LAB-002"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not labels.permit with input as facts
+	codes := {refusal.code | some refusal in labels.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.release.denials} with input as facts
+	codes - told == set()
+}
+
+test_labels_set_aside[note] if {
+	some note, example in {
+		"an id that instructs": {
+			"change": {
+				"item": {
+					"label_findings": [{"label": "id", "kind": "injection", "type": "override.en", "score": 0.8}],
+				},
+			},
+			"codes": ["LAB-003"],
+		},
+		"a score that cannot be read": {
+			"change": {"item": {"label_findings": [{"label": "version", "kind": "injection", "type": "rule"}]}},
+			"codes": ["LAB-003"],
+		},
+	}
+	facts := object.union(good, example.change)
+	labels.permit with input as facts
+	codes := {one.code | some one in labels.set_aside} with input as facts
+	codes == {code | some code in example.codes}
+}
+
+test_labels_answers_obligations[note] if {
+	some note, example in {
+		"nothing found in any label": {"change": {}, "answer": []},
+		"the name of a person, which the role may see; records do not repeat it": {
+			"change": {"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "PERSON", "score": 0.85}]}},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+		"who answers for the source": {
+			"change": {
+				"subject": {"role": "admin"},
+				"item": {"label_findings": [{"label": "owner", "kind": "pii", "type": "PERSON", "score": 0.85}]},
+			},
+			"answer": [],
+		},
+		"the number of a company": {
+			"change": {
+				"item": {"label_findings": [{"label": "source_id", "kind": "pii", "type": "SG_UEN", "score": 0.9}]},
+			},
+			"answer": [],
+		},
+		"a number that is hardly one of a person": {
+			"change": {
+				"item": {
+					"label_findings": [{"label": "version", "kind": "pii", "type": "PHONE_NUMBER", "score": 0.35}],
+				},
+			},
+			"answer": [],
+		},
+		"a title that sounds a little like an instruction": {
+			"change": {
+				"item": {
+					"label_findings": [
+						{"label": "doc_section", "kind": "injection", "type": "instructions", "score": 0.4},
+					],
+				},
+			},
+			"answer": [],
+		},
+		"an id with a token of a chat template": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "rendering", "type": "chat_token", "score": 1}]},
+			},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+		"an NRIC in the name of a file": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "SG_NRIC_FIN", "score": 0.85}]},
+			},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+		"an id that instructs": {
+			"change": {
+				"item": {
+					"label_findings": [{"label": "id", "kind": "injection", "type": "override.en", "score": 0.8}],
+				},
+			},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in labels.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_labels_nothing_known if {
+	not labels.permit with input as {}
+	codes := {refusal.code | some refusal in labels.deny} with input as {}
+	codes == {"LAB-001", "LAB-002", "LAB-004"}
+}
+
 test_pii_allowed[note] if {
 	some note, change in {
 		"nothing found": {},
 		"a kind that may be masked": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": 0.9}]},
 		"a weak sign": {"findings": [{"kind": "pii", "type": "CREDIT_CARD", "score": 0.1}]},
-		"a structured item": {"screened": ["pii/structured", "injection"], "item": {"media_type": "application/json"}},
+		"a structured item": {"screened": ["pii/structured", "injection"], "item": {"structured": true}},
 		"a full screening of an e-mail": {"screened": ["pii/full", "injection"], "item": {"source_type": "email"}},
 		"an identity card for an analyst is replaced": {
 			"findings": [{"kind": "pii", "type": "SG_NRIC_FIN", "score": 1}],
@@ -2133,6 +2316,76 @@ test_injection_nothing_known if {
 	not injection.permit with input as {}
 	codes := {refusal.code | some refusal in injection.deny} with input as {}
 	codes == {"INJ-001", "INJ-002", "INJ-004", "INJ-005"}
+}
+
+test_rendering_allowed[note] if {
+	some note, change in {
+		"nothing found": {},
+		"a procedure with a link, which the bank wrote": {
+			"findings": [{"kind": "rendering", "type": "link", "score": 1}],
+		},
+		"a procedure that quotes a chat template": {
+			"findings": [{"kind": "rendering", "type": "chat_token", "score": 1}],
+		},
+		"an e-mail with an image and a tag": {
+			"item": {"source_type": "email"},
+			"findings": [
+				{"kind": "rendering", "type": "link", "score": 1},
+				{"kind": "rendering", "type": "markup", "score": 1},
+				{"kind": "injection", "type": "rule", "score": 0.1},
+			],
+		},
+	}
+	facts := object.union(good, change)
+	rendering.permit with input as facts
+	count(rendering.deny) == 0 with input as facts
+}
+
+test_rendering_refused[note] if {
+	some note, example in {
+		"not looked at": {"change": {"screened": ["pii/patterns", "injection"]}, "codes": ["RND-001"]},
+		"findings are not a list": {"change": {"findings": null}, "codes": ["RND-001"]},
+	}
+	facts := object.union(good, example.change)
+	not rendering.permit with input as facts
+	codes := {refusal.code | some refusal in rendering.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.release.denials} with input as facts
+	codes - told == set()
+}
+
+test_rendering_answers_obligations[note] if {
+	some note, example in {
+		"nothing found": {"change": {}, "answer": []},
+		"a procedure with a link, which the bank wrote": {
+			"change": {"findings": [{"kind": "rendering", "type": "link", "score": 1}]},
+			"answer": [],
+		},
+		"a procedure that quotes a chat template": {
+			"change": {"findings": [{"kind": "rendering", "type": "chat_token", "score": 1}]},
+			"answer": [{"type": "neutralise", "entities": ["chat_token"]}],
+		},
+		"an e-mail with an image and a tag": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [
+					{"kind": "rendering", "type": "link", "score": 1},
+					{"kind": "rendering", "type": "markup", "score": 1},
+					{"kind": "injection", "type": "rule", "score": 0.1},
+				],
+			},
+			"answer": [{"type": "neutralise", "entities": ["link", "markup"]}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in rendering.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_rendering_nothing_known if {
+	not rendering.permit with input as {}
+	codes := {refusal.code | some refusal in rendering.deny} with input as {}
+	codes == {"RND-001"}
 }
 
 test_record_allowed[note] if {

@@ -17,7 +17,7 @@ LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 """Functions that may be longer than 45 lines: one parameter for each option."""
 
 
-FULL_FOLDERS = {"gateway/stages": 24, "gateway/cli": 16, "adapters/screening/presidio/recognizers": 25}
+FULL_FOLDERS = {"gateway/stages": 27, "gateway/cli": 16, "adapters/screening/presidio/recognizers": 25}
 """Folders that may hold more than 15 modules: one for each stage of the pipeline, for each command, for each kind of identifier."""
 
 

@@ -1,7 +1,7 @@
 """
 The analyzers, one per profile, as they run inside a worker.
 
-    structured   field names and patterns
+    structured   field names and patterns, and names of people in values that are free text
     patterns     patterns
     full         patterns and names of people
 """
@@ -58,7 +58,11 @@ _SPELLED: Final = ENCODED | {"unescaped"}
 
 FULL: Final = "pii/full"
 PATTERNS: Final = "pii/patterns"
-PROFILES: Final = ("pii/structured", PATTERNS, FULL)
+STRUCTURED: Final = "pii/structured"
+PROFILES: Final = (STRUCTURED, PATTERNS, FULL)
+FREE_WORDS: Final = 4
+"""Words that make a value of a document a text that somebody wrote, rather than a code or a title."""
+
 PART: Final = 5_000
 """Characters that an analyzer reads at once."""
 
@@ -151,11 +155,12 @@ def scan(items: Sequence[Sequence[Leaf]], profile: str, model: str) -> list[list
 
 def steps(items: Sequence[Sequence[Leaf]], profile: str, model: str) -> Steps:
     """The same with a pause after every value, and within long ones."""
-    engines = _Engines(analyzer(profile, model), analyzer(PATTERNS, model))
+    searched = FULL if profile == STRUCTURED else profile
+    engines = _Engines(analyzer(searched, model), analyzer(PATTERNS, model))
     answers = []
     for item in items:
         found: list[Finding] = []
-        for one in _scan_item(item, engines, names=profile == FULL):
+        for one in _scan_item(item, engines, profile):
             if one is None:
                 yield
             else:
@@ -167,22 +172,28 @@ def steps(items: Sequence[Sequence[Leaf]], profile: str, model: str) -> Steps:
 
 class _Engines(NamedTuple):
     full: AnalyzerEngine
-    """Of the profile that was asked for."""
+    """Of the profile that was asked for; of the values of a document those that are free text are searched in full."""
 
     patterns: AnalyzerEngine
-    """For pieces, which are too short to hold a name that a model would find."""
+    """For pieces and codes, which are too short to hold a name that a model would find."""
 
 
-def _scan_item(item: Sequence[Leaf], engines: _Engines, *, names: bool) -> Iterator[Finding | None]:
+def _scan_item(item: Sequence[Leaf], engines: _Engines, profile: str) -> Iterator[Finding | None]:
     """Findings, and None wherever there may be a pause."""
     for leaf in item:
-        by_name = list(_by_name(leaf))
-        yield from by_name
+        yield from _by_name(leaf)
+        names = profile == FULL or (profile == STRUCTURED and _is_free(leaf.text))
         if _TELLING.search(leaf.text) or not leaf.text.isascii() or (names and _NAMED.search(leaf.text)):
-            yield from _scan_leaf(leaf, engines)
+            # A code that no name is looked for in goes through the patterns of its profile alone.
+            used = engines if names or profile != STRUCTURED else engines._replace(full=engines.patterns)
+            yield from _scan_leaf(leaf, used)
             yield None
     for together in split_values(item):
         yield from _scan_split(together, engines.patterns)
+
+
+def _is_free(text: str) -> bool:
+    return len(text.split(None, FREE_WORDS - 1)) >= FREE_WORDS
 
 
 def _scan_leaf(leaf: Leaf, engines: _Engines) -> Iterator[Finding | None]:

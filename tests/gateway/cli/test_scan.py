@@ -179,3 +179,14 @@ def test_no_letter_is_lost(text, spans):
     found = [finding(start, min(end, len(text))) for start, end in spans if start <= len(text)]
     body = re.search(r"<pre>(.*)</pre>", page(text, *found), re.DOTALL)[1]
     assert html.unescape(re.sub(r"</?mark[^>]*>", "", body)) == text
+
+
+def test_a_page_of_findings_runs_and_loads_nothing():
+    """
+    The page says so itself, whatever the texts and the names of files hold.
+    """
+    text = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    page = highlighted([(text, text, Scan((), 0.0, False))])
+    assert """content="default-src 'none'; style-src 'unsafe-inline'">""" in page
+    assert "<script" not in page
+    assert "<img" not in page

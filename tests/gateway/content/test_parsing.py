@@ -47,7 +47,7 @@ CASES: dict[str, Any] = {
     "too large to be exact": (b'{"token_budget": 9007199254740993}', "GW-113", "token_budget"),
     "a float beyond doubles": (b'{"token_budget": 1e999}', "GW-113", "token_budget"),
     "thousands of digits": (b'{"token_budget": ' + b"9" * 5000 + b"}", "GW-113", None),
-    "too deep": ({**REQUEST, "items": [{**ITEM, "content": nested(8)}]}, "GW-114", "items.0.content.0.0.0.0.0"),
+    "too deep": ({**REQUEST, "items": [{**ITEM, "content": nested(8)}]}, "GW-114", "items.0.content"),
     "far too deep": (b"[" * 9_000 + b"]" * 9_000, "GW-114", None),
     "a key twice": (b'{"agent_id": "RISK", "agent_id": "OTHER"}', "GW-115", None),
     "not an object": ([], "GW-120", ""),
@@ -184,3 +184,49 @@ def test_errors_never_quote_values(body):
     """
     error = refused(body)
     assert "S8421753F" not in f"{error} {error.detail} {error.fields}"
+
+
+SECRET = "Jennifer Tan S1234567D"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps({**REQUEST, "items": [{**ITEM, "content": {SECRET: 2**60}}]}),
+        json.dumps({**REQUEST, "items": [{**ITEM, "content": {SECRET: nested(9)}}]}),
+        json.dumps({**REQUEST, "items": [{**ITEM, "content": {SECRET: "\ud800"}}]}),
+        json.dumps({**REQUEST, "items": [{**ITEM, "content": {"a": {SECRET: 10**400}}}]}),
+        json.dumps({**REQUEST, "items": [{**ITEM, SECRET: 1}]}),
+        json.dumps({**REQUEST, SECRET: {"content": 2**60}}),
+    ],
+)
+def test_messages_never_quote_names_of_content(body):
+    """
+    What is wrong within content is told of the content as a whole, and names that no field has are not repeated.
+    """
+    error = refused(body.encode())
+    assert error.code in {"GW-112", "GW-113", "GW-114", "GW-121"}
+    assert SECRET not in repr((error.detail, error.fields))
+
+
+HIDING = ["\x00", "\x1b[2J", "\n", "\x85", "\u2028", "\u2029", "\u202e", "\u2066", "\u200f", "\u061c", "\U000e0041"]
+
+
+@pytest.mark.parametrize("hidden", HIDING, ids=ascii)
+def test_labels_are_one_visible_line(hidden):
+    """
+    Ids, sources, versions, sections, entities and corpora cannot hold what nobody sees, or what ends a line.
+    """
+    labels = ("source_id", "version", "owner", "domain", "entity_id", "doc_section", "corpus")
+    bodies = [{**REQUEST, "items": [{**ITEM, "provenance": {name: f"a{hidden}b"}}]} for name in labels]
+    bodies += [{**REQUEST, "items": [{**ITEM, "id": f"a{hidden}b"}]}, {**REQUEST, "session_id": hidden}]
+    bodies += [{**REQUEST, "entity": {"type": "project", "id": hidden}}]
+    assert {refused(body).code for body in bodies} == {"GW-116"}
+
+
+@pytest.mark.parametrize("name", ["文件 3.2", "Résumé – final.pdf", "नियम 4", "a/b#c:d", "x\u200dy"])
+def test_labels_in_any_language_pass(name):
+    """
+    A label may be in any script, with spaces and joiners.
+    """
+    assert parse_request(json.dumps({**REQUEST, "items": [{**ITEM, "id": name}]}).encode(), LIMITS).items[0].id == name
