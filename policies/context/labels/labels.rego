@@ -113,8 +113,10 @@ _by_right(finding) if {
 # custom:
 #   code: LAB-003
 set_aside contains {"code": "LAB-003", "message": "A label of the item looks like instructions to the model."} if {
-	count(_instructing) > 0
+	not instructs_nobody
 }
+
+instructs_nobody if count(_instructing) == 0
 
 _instructing contains finding.label if {
 	is_array(input.item.label_findings)

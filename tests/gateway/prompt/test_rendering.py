@@ -39,7 +39,7 @@ PLAIN = ("a < b and c = d", "x[1]: 3", "<PERSON:k3v0abc>", "<b>bold</b>", "see h
 
 
 async def kinds(text, table=TABLE):
-    [found] = await RenderingDetector(table).detect([[Leaf(text, "/a")]], "rendering")
+    [found] = await RenderingDetector(table).detect([[Leaf(text, "/a")]], "rendering", "gfm")
     assert all(0 <= one.start < one.end <= len(text) and one.path == "/a" for one in found)
     return {one.type for one in found}
 
