@@ -110,11 +110,6 @@ async def _all_or_none(jobs: Sequence[Coroutine[Any, Any, _T]]) -> list[_T]:
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:
         return await asyncio.gather(*tasks)
-    except asyncio.CancelledError as error:
-        if (current := asyncio.current_task()) is not None and current.cancelling():
-            raise
-        # It was not this request that was cancelled, but something of a detector's: that is no reason to leave without an answer.
-        raise DetectorUnavailableError("a detector gave up") from error
     finally:
         for task in tasks:
             task.cancel()
@@ -209,7 +204,7 @@ async def _find(  # noqa: PLR0917
     unseen = {keys[name]: content for name, (_, content) in contents.items() if keys[name] not in found}
     if unseen:
         texts = await apart(lambda: [read(content) for content in unseen.values()])
-        answers = await detector.detect(texts, screening, tenant)
+        answers = await _answers(detector, texts, screening, tenant)
         if len(answers) != len(unseen):
             msg = f"detector {detector.name} was given {len(unseen)} items and answered for {len(answers)}"
             raise DetectorUnavailableError(msg)
@@ -217,6 +212,18 @@ async def _find(  # noqa: PLR0917
         cache.update(fresh)
         found.update(fresh)
     return {name: found[key] for name, key in keys.items()}
+
+
+async def _answers(
+    detector: Detector, texts: Sequence[Sequence[Leaf]], screening: str, tenant: str
+) -> Sequence[Sequence[Finding]]:
+    try:
+        return await detector.detect(texts, screening, tenant)
+    except asyncio.CancelledError as error:
+        if (current := asyncio.current_task()) is not None and current.cancelling():
+            raise
+        # It was not this request that was cancelled, but something of a detector's: that is no reason to leave without an answer.
+        raise DetectorUnavailableError("a detector gave up") from error
 
 
 def _with_findings(ruling: Ruling, done: dict[str, _Result]) -> Ruling:

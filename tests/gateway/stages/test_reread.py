@@ -56,7 +56,10 @@ class Finder:
     def serves(self, screening):
         return True
 
-    async def detect(self, items, screening):
+    def cost(self, item, screening):
+        return 0.0
+
+    async def detect(self, items, screening, tenant):
         self.texts += ["\n".join(leaf.text for leaf in item) for item in items]
         return [[one for leaf in item for one in self._found(leaf.text)] for item in items]
 
