@@ -3807,6 +3807,35 @@ test_conflicts_allowed[note] if {
 			],
 			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 		},
+		"the newest of four versions prevails over all, the next over those before it": {
+			"groups": [
+				{
+					"items": ["v1", "v2", "v3", "v4"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-02-01",
+							"sides": [{"says": 3, "jurisdiction": "SG", "items": ["v4"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 2, "jurisdiction": "SG", "items": ["v3"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-06-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["v2"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["v1"]}],
+						},
+					],
+				},
+			],
+		},
 	}
 	facts := object.union(good, change)
 	count(conflicts.warn) == 0 with input as facts
@@ -4164,6 +4193,64 @@ test_conflicts_warned[note] if {
 					},
 				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"many procedures without a date, of which the group-wide one prevails over the local ones": {
+			"change": {
+				"groups": [
+					{
+						"items": ["wide", "sg", "hk", "newer"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 3, "jurisdiction": "IN", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["wide"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+									{"says": 2, "jurisdiction": "HK", "items": ["hk"]},
+								],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"the record prevails over many kinds, and they differ among themselves": {
+			"change": {
+				"groups": [
+					{
+						"items": ["record", "sop", "mail", "sheet", "sheet-2"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["record"]}],
+							},
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [{"says": 2, "jurisdiction": "SG", "items": ["mail"]}],
+							},
+							{
+								"source_type": "reference_data",
+								"effective_date": null,
+								"sides": [{"says": 3, "jurisdiction": "SG", "items": ["sheet", "sheet-2"]}],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -4738,6 +4825,44 @@ test_conflicts_answers_drop[note] if {
 			},
 			"answer": [],
 		},
+		"the newest of four versions prevails over all, the next over those before it": {
+			"change": {
+				"groups": [
+					{
+						"items": ["v1", "v2", "v3", "v4"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-02-01",
+								"sides": [{"says": 3, "jurisdiction": "SG", "items": ["v4"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 2, "jurisdiction": "SG", "items": ["v3"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-06-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["v2"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["v1"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [
+				{"item": "v3", "reason": "conflict", "in_favour_of": "v4"},
+				{"item": "v2", "reason": "conflict", "in_favour_of": "v4"},
+				{"item": "v2", "reason": "conflict", "in_favour_of": "v3"},
+				{"item": "v1", "reason": "conflict", "in_favour_of": "v4"},
+				{"item": "v1", "reason": "conflict", "in_favour_of": "v3"},
+			],
+		},
 		"two versions of one date": {
 			"change": {
 				"items": [
@@ -5090,6 +5215,73 @@ test_conflicts_answers_drop[note] if {
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"answer": [],
+		},
+		"many procedures without a date, of which the group-wide one prevails over the local ones": {
+			"change": {
+				"groups": [
+					{
+						"items": ["wide", "sg", "hk", "newer"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 3, "jurisdiction": "IN", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["wide"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+									{"says": 2, "jurisdiction": "HK", "items": ["hk"]},
+								],
+							},
+						],
+					},
+				],
+			},
+			"answer": [
+				{"item": "newer", "reason": "conflict", "in_favour_of": "wide"},
+				{"item": "sg", "reason": "conflict", "in_favour_of": "wide"},
+				{"item": "hk", "reason": "conflict", "in_favour_of": "wide"},
+			],
+		},
+		"the record prevails over many kinds, and they differ among themselves": {
+			"change": {
+				"groups": [
+					{
+						"items": ["record", "sop", "mail", "sheet", "sheet-2"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["record"]}],
+							},
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [{"says": 2, "jurisdiction": "SG", "items": ["mail"]}],
+							},
+							{
+								"source_type": "reference_data",
+								"effective_date": null,
+								"sides": [{"says": 3, "jurisdiction": "SG", "items": ["sheet", "sheet-2"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [
+				{"item": "sop", "reason": "conflict", "in_favour_of": "record"},
+				{"item": "mail", "reason": "conflict", "in_favour_of": "record"},
+				{"item": "sheet", "reason": "conflict", "in_favour_of": "record"},
+				{"item": "sheet-2", "reason": "conflict", "in_favour_of": "record"},
+			],
 		},
 	}
 	facts := object.union(good, example.change)

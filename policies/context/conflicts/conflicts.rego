@@ -98,11 +98,80 @@ _outcomes := [found |
 
 # METADATA
 # description: |
-#   Of a group, the items that lose and to which: to the system of record everything else does, among SOPs the older to
-#   the newer effective date, and where no date decides, local policy to group policy of the same kind. Undecided is
-#   what differs from an item of another kind, or from one of the same kind and reach where no date decides.
+#   Of a group, the items that lose and to which, and those that differ from another one so that neither prevails. Few
+#   are held each against each; of many each is held against the leaders, which comes to the same and costs no more for
+#   each.
+outcome(group) := {"losses": _losses_of_few(wins), "undecided": _undecided_of_few(sides, pairs)} if {
+	not _many(group)
+	some sides in [_sides(group)]
+	some wins in [_wins(sides)]
+	pairs := {pair | some win in wins; some pair in [win.pair]}
+}
+
 outcome(group) := {"losses": _losses(group, kinds), "undecided": _undecided(group, kinds)} if {
+	_many(group)
 	some kinds in [_kinds(group)]
+}
+
+_sides(group) := [told |
+	some lot in group.lots
+	some told in _told(lot)
+]
+
+_many(group) if count(group.lots) > 3
+
+_many(group) if {
+	some lot in group.lots
+	count(lot.sides) > 2
+}
+
+_wins(sides) := [win |
+	some winner in sides
+	some loser in sides
+	winner.says != loser.says
+	_prevails(winner, loser)
+	win := {"pair": [winner.item, loser.item], "items": loser.items, "in_favour_of": winner.item}
+]
+
+_losses_of_few(wins) := {loss |
+	some win in wins
+	some item in win.items
+	loss := {"item": item, "in_favour_of": win.in_favour_of}
+}
+
+_undecided_of_few(sides, pairs) := {item |
+	some one in sides
+	some other in sides
+	one.says != other.says
+	not [one.item, other.item] in pairs
+	not [other.item, one.item] in pairs
+	some item in one.items
+}
+
+# The system of record over everything else; between two SOPs the newer effective date; where neither decides, group
+# policy over local policy of the same kind.
+_prevails(winner, loser) if {
+	_of_record(winner)
+	not _of_record(loser)
+}
+
+_prevails(winner, loser) if {
+	_dated(winner)
+	_dated(loser)
+	winner.effective_date > loser.effective_date
+}
+
+_prevails(winner, loser) if {
+	_group_wide(winner)
+	not _group_wide(loser)
+	winner.source_type == loser.source_type
+	not _dated_apart(winner, loser)
+}
+
+_dated_apart(left, right) if {
+	_dated(left)
+	_dated(right)
+	left.effective_date != right.effective_date
 }
 
 _losses(group, kinds) := {loss |
@@ -165,8 +234,10 @@ _told(lot) := [told |
 	some side in lot.sides
 	told := {
 		"item": side.items[0],
+		"items": side.items,
 		"says": side.says,
 		"jurisdiction": side.jurisdiction,
+		"source_type": lot.source_type,
 		"effective_date": lot.effective_date,
 	}
 ]
