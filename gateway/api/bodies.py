@@ -94,7 +94,8 @@ class OpenRequests:
 
             BodyError: it ends before it is whole.
         """
-        body, began = bytearray(), asyncio.get_running_loop().time()
+        # The grace is a little longer for some: bodies that begin together and stop would else all end at the same moment.
+        body, began = bytearray(), asyncio.get_running_loop().time() + random.random() * self._pace.grace_seconds / 2  # noqa: S311
         until.callback(lambda: self._add(self._bytes, tenant, -len(body)))
         try:
             async with asyncio.timeout_at(began + self._pace.due(0)) as limit:
