@@ -5,7 +5,7 @@ The victim sends small requests when they are due, whatever became of those befo
 attack goes on nothing of it may fail, and its p95 should stay within twice its p95 alone.  The attacker comes from another
 address of this machine and does not stop when it is refused.  Afterwards the gateway is stopped and its ledger verified.
 
-    python -m bench.bystanders [--quick] [--seconds N] [--connections N]
+    python -m bench.bystanders [--quick] [--seconds N] [--connections N] [--attacks N ...]
 """
 
 import argparse
@@ -267,7 +267,7 @@ async def run(server: Server, port: int, settings: Settings, given: argparse.Nam
     figures: dict[str, float] = {}
     victim = Victim(port, token_of("victim", settings), settings)
     scale = 0.02 if given.quick else 1.0
-    for name in ATTACKS:
+    for name in (list(ATTACKS)[number - 1] for number in given.attacks):
         attack = Attack(port, token_of("attacker", settings), settings, given.connections, scale)
         figures |= await attacked(name, attack, victim, given.seconds)
         if server.process.poll() is not None:
@@ -282,6 +282,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--connections", type=int)
+    numbers = range(1, len(ATTACKS) + 1)
+    parser.add_argument(
+        "--attacks", type=int, nargs="+", choices=numbers, default=list(numbers), help="which, by number"
+    )
     given = parser.parse_args()
     given.seconds = given.seconds or (1.0 if given.quick else 60.0)
     given.connections = given.connections or (20 if given.quick else 1000)

@@ -19,13 +19,18 @@ class DoorSettings(BaseModel):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     max_connections: Annotated[int, Field(ge=8)] = 1024
-    """Connections at once; for one more, one that waits without a request is closed, or it is answered 503."""
+    """Connections at once; for one more, one that waits without a request is closed, or it is answered 503.  The process may have
+    three times as many files open, with those that wait or end."""
 
     max_connections_per_address: Annotated[int, Field(ge=1)] = 256
-    """Connections of one address at once, likewise, or 429; behind a proxy, whose address they all have, set it to `max_connections`."""
+    """Connections of one address at once; more wait unread until one ends, or for 429; behind a proxy, whose address they all have,
+    set it to `max_connections`."""
 
-    max_open_per_tenant: Annotated[int, Field(ge=1)] = 128
+    max_open_per_tenant: Annotated[int, Field(ge=1)] = 64
     """Requests of one tenant that are not answered yet, those whose bodies still come included; more are answered 429."""
+
+    refusal_seconds: Annotated[float, Field(ge=0, le=60)] = 10
+    """How long such a request waits for its 429 at most, in seconds, so that asking again at once is no way to keep the gateway busy."""
 
     max_bodies_bytes: Annotated[int, Field(ge=1024)] = 256_000_000
     """Bodies held in memory at once, of all tenants together, in bytes; tenants share them."""
@@ -43,7 +48,7 @@ class DoorSettings(BaseModel):
     """How long the body of a request may take to arrive, in seconds; then 408."""
 
     body_grace_seconds: Annotated[float, Field(gt=0, le=300)] = 5
-    """For how long a body may come as slowly as it likes, in seconds."""
+    """For how long at least a body may come as slowly as it likes, in seconds."""
 
     body_bytes_per_second: Annotated[int, Field(ge=1)] = 4096
     """How fast a body must come after that, on average, in bytes a second; then 408."""

@@ -6,6 +6,7 @@ counted while they arrive, for as long as their request lives, and shared among 
 """
 
 import asyncio
+import random
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -63,15 +64,19 @@ class OpenRequests:
         """How many bytes of bodies are held."""
         return self._bytes.total()
 
-    def enter(self, tenant: str, until: ExitStack) -> None:
+    async def enter(self, tenant: str, until: ExitStack) -> None:
         """
         Count one more request of a tenant, until the stack is closed.
+
+        Whoever has too many hears so only after a while: asking again at once would cost the others more than this wait.
 
         Raises:
             TooManyOpenError: it has as many as it may.
         """
         if self._open[tenant] >= self._limits.max_open_per_tenant:
             self.refused += 1
+            # Not all at the same moment: they would all come again at the same moment.
+            await asyncio.sleep(random.uniform(0.5, 1.0) * self._limits.refusal_seconds)  # noqa: S311 - no secret
             raise TooManyOpenError(f"this tenant has {self._limits.max_open_per_tenant} requests open already")
         self._add(self._open, tenant, 1)
         until.callback(self._add, self._open, tenant, -1)
@@ -89,7 +94,8 @@ class OpenRequests:
 
             BodyError: it ends before it is whole.
         """
-        body, began = bytearray(), asyncio.get_running_loop().time()
+        # The grace is a little longer for some: bodies that begin together and stop would else all end at the same moment.
+        body, began = bytearray(), asyncio.get_running_loop().time() + random.random() * self._pace.grace_seconds / 2  # noqa: S311
         until.callback(lambda: self._add(self._bytes, tenant, -len(body)))
         try:
             async with asyncio.timeout_at(began + self._pace.due(0)) as limit:

@@ -6,6 +6,7 @@ cut; bytes that are no request get a problem document; what a caller has not rea
 """
 
 import asyncio
+import random
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,7 +15,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from gateway.api.doors import Doors
 from gateway.api.problems import raw_problem
-from gateway.errors import BodyError, GatewayError, RequestTooSlowError, TooLargeError
+from gateway.errors import BodyError, GatewayError, RequestTooSlowError, TooLargeError, TooManyOpenError
 
 HEAD_TOO_LARGE: Final = 431
 
@@ -43,6 +44,9 @@ class GuardedConnection(HttpToolsProtocol):
         self._whole = False
         """The caller has sent all that it will."""
 
+        self._outside = False
+        """Not let in yet."""
+
         self._too_large = False
         self._linger = doors.limits.head_seconds
         self._timer: asyncio.TimerHandle | None = None
@@ -53,7 +57,34 @@ class GuardedConnection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
-        refusal = self._doors.enter(self._address)
+        if self._doors.is_full(self._address):
+            self._outside = True
+            if self._doors.outside >= self._doors.limits.max_connections:
+                self._doors.counts["refused"] += 1
+                transport.abort()
+                return
+            self.flow.pause_reading()
+            self._doors.stays_outside(self._address, self._let_in)
+            # Not all at the same moment: they would all come again at the same moment.
+            seconds = random.uniform(0.5, 1.0) * self._doors.limits.head_seconds  # noqa: S311 - no secret
+            self._then(seconds, self._give_up)
+        else:
+            self._let_in()
+
+    def _let_in(self) -> None:
+        self._outside = False
+        self.flow.resume_reading()
+        self._enter(self._doors.enter(self._address))
+
+    def _give_up(self) -> None:
+        """None of its address ended in time."""
+        self._doors.leaves_outside(self._address, self._let_in)
+        self._doors.counts["refused"] += 1
+        self._outside = False
+        self._doors.enter(self._address)
+        self._enter(TooManyOpenError("this address has as many connections open as it may"))
+
+    def _enter(self, refusal: GatewayError | None) -> None:
         if refusal is not None:
             # As if a head had begun: the request that is on its way is read and left, so that the answer is not lost.
             self._in_head, self._linger = True, REFUSED_SECONDS
@@ -62,10 +93,13 @@ class GuardedConnection(HttpToolsProtocol):
         self._wait(self._doors.limits.head_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if not self._ending:
-            self._doors.ends(self._address, self.give_way)
+        if self._outside:
+            self._doors.leaves_outside(self._address, self._let_in)
+        else:
+            if not self._ending:
+                self._doors.ends(self._address, self.give_way)
+            self._doors.leave()
         self._ending = True
-        self._doors.leave()
         for timer in (self._timer, self._sending):
             if timer is not None:
                 timer.cancel()

@@ -46,7 +46,7 @@ async def subject_of(
     subject = await verifier.verify(token.strip(), gateway.clock())
     request.state.subject = subject
     server: Server = request.app.state.server
-    server.open.enter(subject.tenant, request.state.until_answered)
+    await server.open.enter(subject.tenant, request.state.until_answered)
     return subject
 
 

@@ -21,6 +21,7 @@ LIMITS = {
     "body_seconds": 0.3,
     "max_bodies_bytes": 4000,
     "max_open_per_tenant": 3,
+    "refusal_seconds": 0.01,
 }
 
 
@@ -98,16 +99,16 @@ class TestOpenRequests:
                 await requests.read(parts(1, 1500), "d", until)
         assert (requests.held_bytes, requests.refused) == (0, 3)
 
-    def test_open_requests_of_a_tenant(self, requests):
+    async def test_open_requests_of_a_tenant(self, requests):
         """
         A tenant has so many requests open at once; another's do not count.
         """
         with ExitStack() as until:
             for _ in range(3):
-                requests.enter("a", until)
+                await requests.enter("a", until)
             with pytest.raises(TooManyOpenError):
-                requests.enter("a", until)
-            requests.enter("b", until)
+                await requests.enter("a", until)
+            await requests.enter("b", until)
             assert requests.count == 4
         assert requests.count == 0
 
@@ -128,7 +129,7 @@ async def test_slow_bodies_take_no_place(client, token):
     """
     server, headers = server_of(client), {"authorization": f"Bearer {token(scope='packs:write')}"}
     server.queue = FairQueue(limit=2, waiting=2)
-    server.open = OpenRequests(DoorSettings(max_open_per_tenant=6), largest=10_000)
+    server.open = OpenRequests(DoorSettings(max_open_per_tenant=6, refusal_seconds=0.01), largest=10_000)
     for path in DOORS:
         end = asyncio.get_running_loop().create_future()
         slow = [asyncio.create_task(client.post(path, content=stopped(end), headers=headers)) for _ in range(6)]
