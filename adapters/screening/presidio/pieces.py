@@ -12,6 +12,9 @@ from gateway.model.content import Leaf
 LONGEST: Final = 24
 """Characters of a value that may be a piece of an identifier."""
 
+LONGEST_NAME: Final = 80
+"""Characters of the name of a field that holds a piece."""
+
 AROUND: Final = 40
 """Characters on either side of a line break that an identifier may reach."""
 
@@ -22,7 +25,7 @@ _BREAK: Final = re.compile(r"(?<=[0-9A-Za-z])-?[ \t]*\r?\n[ \t>]*(?=[0-9A-Za-z])
 _LAST: Final = re.compile(r"[0-9A-Za-z]+$")
 _FIRST: Final = re.compile(r"[0-9A-Za-z]+")
 _PIECE_NAME: Final = re.compile(
-    r"(?:_?(?:part|piece|seg|segment|block|prefix|suffix|first|last|start|end|head|tail|[a-d]|\d+))+$"
+    r"(?:_?(?:part|piece|seg|segment|block|prefix|suffix|first|last|start|end|head|tail|[a-d]|\d))+$"
 )
 _PIECE: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z ()./-]*")
 
@@ -87,4 +90,5 @@ def _together(one: Leaf, other: Leaf) -> bool:
 
 
 def _stem(key: str) -> str:
-    return _PIECE_NAME.sub("", key.lower())
+    # A name that is longer than any of a piece is its own stem: the pattern may begin anywhere in it.
+    return _PIECE_NAME.sub("", key.lower()) if len(key) <= LONGEST_NAME else key

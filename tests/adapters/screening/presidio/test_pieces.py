@@ -5,6 +5,7 @@ import pytest
 from adapters.screening.presidio.pieces import AROUND, LONGEST, MOST, across_lines, split_values
 from adapters.screening.text.view import View
 from gateway.model.content import Leaf
+from tests.support.effort import Effort
 from tests.support.screening import WORST
 
 
@@ -112,3 +113,14 @@ class TestValues:
             ("12", "/a/0", "a"), ("34", "/a/1", "a"), ("a text", "/t", "t"), ("56", "/b/0", "b"), ("78", "/b/1", "b")
         )
         assert found == [("/a/0", "/a/1"), ("/b/0", "/b/1")]
+
+
+@pytest.mark.parametrize(
+    "key", ["0" * 40 + ">", "a" * 40 + ">", "a" * 100_000 + ">", "part_" * 16 + ">", "ab" * 40 + ">"]
+)
+def test_no_name_of_a_field_costs_more_than_its_length(key):
+    """
+    Names that look like those of many pieces, and are none, are read once.
+    """
+    item = [Leaf("S8421", f"/{key}", key), Leaf("753J", "/b", "b")]
+    Effort().within(1, lambda: list(split_values(item)))
