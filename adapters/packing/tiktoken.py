@@ -69,6 +69,7 @@ def _parts(text: str) -> list[str]:
 
     A cut can add one token to the count and never takes one away.
     """
+    # By runs, since a pattern for so many in a row begins anew at each of them.
     runs = (match.span() for match in _SPACE.finditer(text))
     inside = (cut for start, end in runs for cut in range(start + _LONGEST_RUN, end + 1, _LONGEST_RUN))
     cuts = [0, *inside, len(text)]
