@@ -23,6 +23,7 @@ def unit():
         r"\s+$",
         r"<!--.*?-->",
         r"\bnow\s*,?\s+your",
+        r"\s{5000}",
     ],
 )
 def test_finds_out_what_is_not_linear(pattern, unit):
