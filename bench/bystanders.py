@@ -36,9 +36,6 @@ from ledger.verify import verify
 from tools.loopback import free_port
 
 ATTACKER_ADDRESS = "127.0.0.2"
-VICTIM_RATE = 2.0
-"""Requests a second that are due."""
-
 DENSE = "".join(map(chr, (*range(0x3001, 0x3012), *range(0x4E00, 0x4E20)))) + "!?;:,.()[]{}<>/\\|@#$%^&*~ "
 """Punctuation and Chinese: of such a text every character or two is a token of its own."""
 
@@ -188,7 +185,15 @@ ATTACKS: dict[str, Callable[[Attack], Awaitable[None]]] = {
 class Victim:
     """Somebody who works: small requests, half of whose content was seen before."""
 
-    def __init__(self, port: int, token: str, settings: Settings) -> None:
+    def __init__(self, port: int, token: str, settings: Settings, rate: float) -> None:
+        """
+        Args:
+            port: of the gateway.
+            token: its own.
+            settings: whose development key vouches for its items.
+            rate: how many requests are due in a second.
+        """
+        self._rate = rate
         self._url = f"http://127.0.0.1:{port}/v1/packs"
         self._token = token
         self._settings = settings
@@ -219,8 +224,8 @@ class Victim:
                 waits.append(time.perf_counter() - due)
 
             tasks, began = [], time.perf_counter()
-            for place in range(max(2, round(seconds * VICTIM_RATE))):
-                body, due = self._body(), began + place / VICTIM_RATE
+            for place in range(max(2, round(seconds * self._rate))):
+                body, due = self._body(), began + place / self._rate
                 await asyncio.sleep(max(0.0, due - time.perf_counter()))
                 tasks.append(asyncio.create_task(one(body, due)))
             await asyncio.gather(*tasks)
@@ -234,7 +239,6 @@ def p95(waits: list[float]) -> float:
 
 async def attacked(name: str, attack: Attack, victim: Victim, seconds: float) -> dict[str, float]:
     """What the victim noticed of one attack."""
-    await victim.works(1)
     alone, failed_alone = await victim.works(seconds)
     victim.said.clear()
     task = asyncio.ensure_future(ATTACKS[name](attack))
@@ -265,7 +269,8 @@ def token_of(tenant: str, settings: Settings) -> str:
 async def run(server: Server, port: int, settings: Settings, given: argparse.Namespace) -> dict[str, float]:
     """All attacks, one after the other, with a pause in which what is under way may end."""
     figures: dict[str, float] = {}
-    victim = Victim(port, token_of("victim", settings), settings)
+    victim = Victim(port, token_of("victim", settings), settings, rate=8.0 if given.quick else 2.0)
+    await victim.works(0 if given.quick else 5)
     scale = 0.02 if given.quick else 1.0
     for name in (list(ATTACKS)[number - 1] for number in given.attacks):
         attack = Attack(port, token_of("attacker", settings), settings, given.connections, scale)
@@ -287,13 +292,14 @@ def main() -> None:
         "--attacks", type=int, nargs="+", choices=numbers, default=list(numbers), help="which, by number"
     )
     given = parser.parse_args()
-    given.seconds = given.seconds or (1.0 if given.quick else 60.0)
+    given.seconds = given.seconds or (0.5 if given.quick else 60.0)
     given.connections = given.connections or (20 if given.quick else 1000)
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()
         settings = Settings(state_dir=folder / "state")
         command = [sys.executable, "-c", "from gateway.cli import main; main()", "serve", "--port", str(port)]
         environment = {"PYTHONPATH": str(HOME), "CTXGATE_STATE_DIR": str(settings.state_dir)}
+        environment |= {"CTXGATE_DETECTOR_WORKERS": "1"} if given.quick else {}
         with serving(command, folder, port, "/readyz", **environment) as server:
             figures = asyncio.run(run(server, port, settings, given))
         store = SqliteStore(settings.ledger_file)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from gateway.api.dependencies import MONITOR, Bearer, RunningGateway, opened
+from gateway.api.dependencies import MONITOR, RunningGateway, opened
 from gateway.api.metrics import exposition
 from gateway.bootstrap.poller import NOT_FETCHED
 from gateway.errors import DetectorUnavailableError, RecordError
@@ -42,7 +42,7 @@ async def healthz() -> dict[str, str]:
 
 
 @router.get("/readyz", response_model_exclude_none=True)
-async def readyz(request: Request, gateway: RunningGateway, bearer: Bearer) -> Readiness:
+async def readyz(request: Request, gateway: RunningGateway) -> Readiness:
     """
     Policy, detectors and ledger are usable; the server starts only when they are.
 
@@ -54,7 +54,7 @@ async def readyz(request: Request, gateway: RunningGateway, bearer: Bearer) -> R
         raise DetectorUnavailableError("no screening worker is warm")
     if "authorization" not in request.headers and "readiness" not in gateway.settings.open_to_all:
         return Readiness()
-    await _details(request, gateway, bearer)
+    await _details(request, gateway, None)
     unsafe = {
         AGENT_DECLARED: gateway.settings.agent_binding == "declared",
         # Whoever reads this machine's keys can be anybody and vouch for anything: nobody should have to read a log to see it.
