@@ -4,6 +4,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import sys
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from gateway.settings import HOME
 
 PROVED: Final = HOME / "tests" / "meta" / "patterns.json"
 """What is known to be linear, with the text that is worst for it."""
+
+# Of the packages the one for sources is installed by those who need it alone.
+sys.path.append(str(HOME / "sdk" / "ctxgate_source"))
 
 PACKAGES: Final = ("gateway", "adapters", "ledger", "ctxgate_source")
 FOREIGN: Final = ("presidio_analyzer",)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from gateway.errors import GatewayError, OverloadedError
 from gateway.limits import DoorSettings
 
-Waiting = Callable[[], None]
+WhenFree = Callable[[], None]
 """A connection, as far as the doors know it: what ends it for another's sake, or lets it in at last."""
 
 
@@ -22,8 +22,8 @@ class Doors:
     def __init__(self, limits: DoorSettings) -> None:
         self.limits = limits
         self._open: Counter[str] = Counter()
-        self._waiting: dict[str, dict[Waiting, None]] = {}
-        self._outside: dict[str, dict[Waiting, None]] = {}
+        self._waiting: dict[str, dict[WhenFree, None]] = {}
+        self._outside: dict[str, dict[WhenFree, None]] = {}
         self.ending = 0
         """Connections that are answered, and not closed by both sides yet."""
 
@@ -49,11 +49,11 @@ class Doors:
         """Whether an address has as many connections as it may."""
         return self._open[address] >= self.limits.max_connections_per_address
 
-    def stays_outside(self, address: str, let_in: Waiting) -> None:
+    def stays_outside(self, address: str, let_in: WhenFree) -> None:
         """The connection is let in when one of its address ends; until then nobody reads it."""
         self._outside.setdefault(address, {})[let_in] = None
 
-    def leaves_outside(self, address: str, let_in: Waiting) -> None:
+    def leaves_outside(self, address: str, let_in: WhenFree) -> None:
         """The connection does not wait outside any more."""
         self._drop(self._outside, address, let_in)
 
@@ -70,7 +70,7 @@ class Doors:
             return OverloadedError("there are as many connections as there may be")
         return None
 
-    def ends(self, address: str, connection: Waiting) -> None:
+    def ends(self, address: str, connection: WhenFree) -> None:
         """The connection does not count any more; its caller may still read what was written."""
         self.busy(address, connection)
         self.ending += 1
@@ -86,16 +86,16 @@ class Doors:
         """A connection that ended is gone."""
         self.ending -= 1
 
-    def waits(self, address: str, connection: Waiting) -> None:
+    def waits(self, address: str, connection: WhenFree) -> None:
         """The connection has no request that is under way."""
         self._waiting.setdefault(address, {})[connection] = None
 
-    def busy(self, address: str, connection: Waiting) -> None:
+    def busy(self, address: str, connection: WhenFree) -> None:
         """The connection has a request that is under way, or none any more."""
         self._drop(self._waiting, address, connection)
 
     @staticmethod
-    def _drop(lists: dict[str, dict[Waiting, None]], address: str, connection: Waiting) -> None:
+    def _drop(lists: dict[str, dict[WhenFree, None]], address: str, connection: WhenFree) -> None:
         listed = lists.get(address, {})
         listed.pop(connection, None)
         if not listed:

@@ -37,8 +37,7 @@ from ledger.receipt import pack_digest
 from ledger.record import Draft, FindingCount, Kind, PackPart, PolicyPart, RecordOutcome, SourcePart
 from ledger.tlog.merkle import root_hash
 
-_WHOLE_BUNDLE: Final = "context"
-"""Stands in the record of a bundle where a decision has the name of its entrypoint."""
+_WHOLE_BUNDLE: Final = "context"  # in the record of a bundle, where a decision has the name of its entrypoint
 
 Drafted = tuple[Draft, Erasable]
 """A draft with its erasable side."""
@@ -282,8 +281,8 @@ def ledger_read(act: Act, asked: Mapping[str, str], codes: Sequence[str]) -> Dra
 def person_erased(act: Act, token: str, basis: str) -> Drafted:
     """What stood behind a token is gone, and why."""
     erasable, content = Erasable(item_salt=fresh_salt(), content=basis.encode()), basis.encode()
-    item = item_part(token, content, erasable, "text/plain")
-    return _draft("erasure", act, act.request_id, item=item, codes=("ERASED",)), erasable
+    part = item_part(token, content, erasable, "text/plain")
+    return _draft("erasure", act, act.request_id, item=part, codes=("ERASED",)), erasable
 
 
 def _draft(kind: Kind, act: Act, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft

@@ -107,13 +107,8 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     """
     async with AsyncExitStack() as stack:
         shipped = configured_bundle(settings)
-        traces = open_traces(settings)
-        stack.callback(traces.close)
-        stack.push_async_callback(traces.settle)
-        await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
-        observer = Observer(_spans(settings, stack), traces)
-        stack.callback(observer.rechecks.close)
-        stack.callback(asyncio.create_task(observer.lag.run(), name="loop-lag").cancel)
+        traces = await _traces(settings, stack, clock)
+        observer = _observer(settings, stack, traces)
         engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
         freshness = known_freshness(settings, shipped)
@@ -139,8 +134,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         stack.push_async_callback(_lane_closed, recorder, clock)
         poller = bundle_poller(settings, lifecycle, client, clock)
         if poller is not None:
-            polling = asyncio.get_running_loop().create_task(poller.run())
-            stack.callback(polling.cancel)
+            stack.callback(asyncio.create_task(poller.run()).cancel)
         yield Gateway(
             settings,
             pipeline,
@@ -156,6 +150,21 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             clock,
             workers,
         )
+
+
+async def _traces(settings: Settings, stack: AsyncExitStack, clock: Clock) -> TraceTable:
+    traces = open_traces(settings)
+    stack.callback(traces.close)
+    stack.push_async_callback(traces.settle)
+    await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
+    return traces
+
+
+def _observer(settings: Settings, stack: AsyncExitStack, traces: TraceTable) -> Observer:
+    observer = Observer(_spans(settings, stack), traces)
+    stack.callback(observer.rechecks.close)
+    stack.callback(asyncio.create_task(observer.lag.run(), name="loop-lag").cancel)
+    return observer
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:

@@ -287,8 +287,7 @@ class Registry(Model):
     sources: dict[str, SourceEntry]
     prompts: PromptLibrary
     budgets: Budgets
-    rendering: Rendering = Rendering()
-    """Bundles kept from before have none, and ask for nothing that would need it."""
+    rendering: Rendering = Rendering()  # bundles kept from before have none, and ask for nothing that would need it
 
     def output_of(self, agent: str) -> OutputSchema | None:
         """What the results of an agent must look like; None where it is not registered or passes none on."""
@@ -298,5 +297,4 @@ class Registry(Model):
 
     def domain_of(self, agent: Agent, entity_type: str | None) -> Domain:
         """The agent's domain that deals with entities of that type; the agent's first one where none does."""
-        dealing = (domain for domain in agent.domains if self.domains[domain].primary_entity == entity_type)
-        return next(dealing, agent.domains[0])
+        return next((one for one in agent.domains if self.domains[one].primary_entity == entity_type), agent.domains[0])

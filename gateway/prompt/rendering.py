@@ -75,6 +75,7 @@ class RenderingDetector:
         return _SECONDS * sum(len(leaf.text) for leaf in item)
 
     async def detect(self, items: Sequence[Sequence[Leaf]], screening: str, tenant: str) -> list[list[Finding]]:
+        # Apart, since a request may hold megabytes and others wait on the event loop.
         return await apart(lambda: [[one for leaf in item for one in self._found(leaf)] for item in items])
 
     def _found(self, leaf: Leaf) -> Iterator[Finding]:

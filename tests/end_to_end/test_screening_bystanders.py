@@ -5,7 +5,7 @@ import copy
 
 import pytest
 
-from tests.end_to_end.test_matrix import Bench, served
+from tests.support.bench import Bench, served
 from tests.support.oracle import records
 
 

@@ -10,7 +10,7 @@ import pytest
 from gateway.settings import HOME
 from tests.support.sources import SDK, SOURCES, TESTS, name_of
 
-LONG_FILES = {"gateway/errors.py": 560, "gateway/model/policy_input.py": 400}
+LONG_FILES = {"gateway/errors.py": 640, "gateway/model/policy_input.py": 440}
 """Files that may be longer than 300 lines: one class for each code of the error tree; all that policy is told."""
 
 LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}

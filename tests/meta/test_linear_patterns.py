@@ -10,7 +10,6 @@ from tools.prove_patterns import BOUND, KILOBYTES, everywhere, proved
 from tools.worst import LONG, Worst
 
 KNOWN = {
-    "gateway.stages.layer._BLOCK": "blocks of a turn: the square of their number",
     "gateway.content.json_offsets._STRING": "matched where a text begins, never searched for",
     "adapters.screening.presidio.pieces._LAST": "sees `LONGEST` characters before a line break",
     "adapters.screening.presidio.pieces._PIECE_NAME": "sees names of 200 characters at most",
@@ -22,6 +21,7 @@ KNOWN = {
 PUT_TOGETHER = {
     "gateway/policy/annotations.py:_checklist": "names of rules, escaped, in a bundle's Rego; each alternative begins with its own sign",
     "gateway/policy/bundle.py:_sized": "a constant",
+    "gateway/prompt/rendering.py:_compiled": "tokens of a bundle's table, escaped, beside patterns whose lookaheads are bounded or end at a bracket",
     "gateway/workbench/area_checks.py:_permit_problems": "a name, then a word boundary",
     "gateway/workbench/area_checks.py:_listed": "an escaped name in an officer's list of areas",
     "gateway/workbench/area_checks.py:_line": "a name, then a word boundary",
