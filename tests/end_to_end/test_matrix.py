@@ -19,7 +19,10 @@ import pytest
 
 from pydantic import SecretStr
 
+from adapters.policy.interpreter import Interpreter
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.bootstrap.keys import development_issuer
+from gateway.errors import PolicyLimitError
 from gateway.settings import HOME, Settings
 from tests.support.bench import served
 from tests.support.clock import NOW
@@ -55,6 +58,7 @@ async def recovers(bench, tries=120):
 
 
 ROWS = {
+    "a set is too much for the embedded engine": ("413", "GW-204", "yes"),
     "policy server killed": ("503", "GW-201", "yes"),
     "policy server stopped": ("503", "GW-201", "yes"),
     "policy server answers for another bundle": ("500", "GW-202", "yes"),
@@ -383,6 +387,22 @@ async def test_detector_answers_for_too_few(settings, story, monkeypatch):
 
             broken.setattr(kind, "detect", short)
             await refused(bench, 503, "GW-301", recorded=True)
+        await recovers(bench)
+
+
+async def test_a_set_that_is_too_much(settings, story, monkeypatch):
+    """
+    A question that neither the compiled program nor the interpreter may work on for so long is refused for good, on record.
+    """
+
+    def never(*_):
+        raise PolicyLimitError("too long")
+
+    async with served(settings, story) as bench:
+        with monkeypatch.context() as long:
+            long.setattr(RegorusPolicyEngine, "_execute", never)
+            long.setattr(Interpreter, "execute", never)
+            await refused(bench, 413, "GW-204", recorded=True)
         await recovers(bench)
 
 

@@ -14,6 +14,7 @@ KNOWN = {
     "adapters.screening.presidio.pieces._LAST": "sees `LONGEST` characters before a line break",
     "adapters.screening.presidio.pieces._PIECE_NAME": "sees names of 200 characters at most",
     "gateway.workbench.checks.UNSAFE..pattern": "sees lines of `gateway.workbench.checks.LONGEST` characters at most",
+    "gateway.cli.output.escape..": "Rich's own, at the command line",
     "gateway/workbench/scaffold.py:_with_line": "an officer's own file, at the command line",
 }
 """Patterns that are not linear, and why that hurts nobody else."""

@@ -48,7 +48,7 @@ HELD_ELSEWHERE: Final = {
 """Keys whose reader is none of those asked here, with what holds them."""
 
 
-IN_PACKS: Final = ("agents", "budgets", "domains", "models", "outputs", "purposes", "sources")
+IN_PACKS: Final = ("agents", "budgets", "domains", "models", "outputs", "purposes", "rendering", "sources")
 """Tables of the registry that the gateway reads beside the rules: their keys matter in packs."""
 
 

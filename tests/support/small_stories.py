@@ -31,6 +31,9 @@ EXAMPLES: Final = {
 }
 """Few-shot examples, by the label that the overflow order may prefer; `registry_stories` puts them in the prompt library."""
 
+ACTING: Final = "[INST] and <|im_end|> and <video> and [this](https://another/page) stood in the letter."
+"""What would act where it is rendered, one of each kind."""
+
 _ANALYST: Final = {**read("npa-risk", "subject"), "agents": EVERY_AGENT}
 _SHORT: Final = {"token_budget": 3000, "allow_truncation": True}
 _WHOLE: Final = read("npa-risk", "request")
@@ -83,6 +86,7 @@ def _texts() -> list[Document]:
             _item("half-1", "knowledge", f"Chapter one says what is kept. {chunk}", source_id="rules", doc_section="1"),
             _item("half-2", "knowledge", f"{chunk}Chapter two says by whom.", source_id="rules", doc_section="2"),
         ),
+        _about(_item("acting", "upload", ACTING, "email", jurisdiction="SG", entity_id="P-1")),
         # The one entity's record says who else is meant, and where it may be used.
         _about(items=[_record(related_entities=["P-2"]), _record("P-2")]),
     ]

@@ -1,8 +1,8 @@
 # METADATA
 # title: Detokenization
 # description: |
-#   Who may learn what a token stands for: for the purpose it was made for, where the requester's own bearer token says that
-#   purpose, and only what the request that it was made for would have been open to them for.
+#   Who may learn what a token stands for: for the purpose it was made for, where the requester's own bearer token
+#   says that purpose, and only what the request that it was made for would have been open to them for.
 # organizations:
 #   - Group Data Protection Office
 # schemas:

@@ -1,8 +1,8 @@
 # METADATA
 # title: Labels
 # description: |
-#   Labels name an item and say nothing else: what instructs somebody, or is somebody's, has no place in an id, a source,
-#   a version or a section, which stand in prompts and records.
+#   Labels name an item and say nothing else: what instructs somebody, or is somebody's, has no place in an id, a
+#   source, a version or a section, which stand in prompts and records.
 # organizations:
 #   - AI Governance
 # schemas:
