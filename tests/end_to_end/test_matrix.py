@@ -217,7 +217,7 @@ class TestDatabase:
         A database that hangs holds a request until its deadline and no longer.
         """
         server, settings = database
-        async with served(settings, story) as bench:
+        async with served(settings.model_copy(update={"request_seconds": 15.0}), story) as bench:
             pids = server.pids()
             for pid in pids:
                 os.kill(pid, signal.SIGSTOP)

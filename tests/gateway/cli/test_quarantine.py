@@ -23,8 +23,8 @@ def test_two_officers_at_the_command_line(run, tmp_path, story):
     assembled = run("assemble", str(paths["request"]), "--as", str(paths["subject"]), "--out", out, *now)
     assert assembled.returncode == 0, assembled.stderr
     pack = json.loads((tmp_path / "pack.json").read_text())
-    [stub] = [ruling["stub"] for ruling in pack["rulings"] if ruling["item_id"] == "email-client"]
-    assert stub == "[email-client: set aside for review, INJ-003]"
+    [aside] = [ruling for ruling in pack["rulings"] if ruling["item_id"] == "email-client"]
+    assert aside["stub"] == f"[item {aside['number']}: set aside for review, INJ-003]"
     assert run("quarantine", "list", "--as", str(paths["nobody"])).returncode == 1
     listed = run("quarantine", "list", "--as", str(paths["ann"]))
     found = set(re.findall(r"REV-[0-9a-f]{16}", listed.stdout.replace("\n", "")))
