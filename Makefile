@@ -82,19 +82,23 @@ bench: $(VENV)/.dev tools ## measure, with baselines in the same run
 	$(BIN)/python -m bench.pipeline
 	$(BIN)/python -m bench.ledger
 
-audit: $(VENV)/.dev ## look for known vulnerabilities in what is locked
-	test -x $(CACHE)/audit/bin/pip-audit || ($(PYTHON) -m venv $(CACHE)/audit && $(CACHE)/audit/bin/pip install -q pip-audit==2.10.1)
-	$(CACHE)/audit/bin/pip-audit --strict --disable-pip -r requirements/runtime.txt
+$(CACHE)/supply/.installed: requirements/tools.txt
+	$(PYTHON) -m venv --clear $(CACHE)/supply
+	$(CACHE)/supply/bin/pip install -q --require-hashes -r requirements/tools.txt
+	touch $@
 
-sbom: $(VENV)/.dev ## write artifacts/sbom.json, a CycloneDX bill of materials of what is locked
-	test -x $(CACHE)/sbom/bin/cyclonedx-py || ($(PYTHON) -m venv $(CACHE)/sbom && $(CACHE)/sbom/bin/pip install -q cyclonedx-bom==7.5.0)
+audit: $(VENV)/.installed $(CACHE)/supply/.installed ## ask for known vulnerabilities in what is locked; says NOT AUDITED where no database can be reached
+	$(BIN)/python -m tools.audit $(CACHE)/supply/bin/pip-audit requirements/runtime.txt requirements/build.txt requirements/tools.txt
+
+sbom: $(CACHE)/supply/.installed ## write artifacts/sbom.json, a CycloneDX bill of materials of what is locked, with its hashes
 	mkdir -p artifacts
-	$(CACHE)/sbom/bin/cyclonedx-py requirements requirements/runtime.txt --pyproject pyproject.toml --of JSON -o artifacts/sbom.json
+	$(CACHE)/supply/bin/cyclonedx-py requirements requirements/runtime.txt --pyproject pyproject.toml --output-reproducible --of JSON -o artifacts/sbom.json
 
 lock: $(VENV)/.dev ## resolve the requirements anew
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -o requirements/runtime.txt
 	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -c requirements/runtime.txt -o requirements/dev.txt
+	$(BIN)/uv pip compile requirements/tools.in --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -o requirements/tools.txt
 
 clean: ## remove the virtual environment and what runs left behind
 	rm -rf $(VENV) .ctxgate .hypothesis .coverage pack.json

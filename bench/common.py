@@ -167,7 +167,7 @@ def admit_inputs() -> list[dict[str, object]]:
         },
     }
     items = [Candidate.model_validate(item) for item in request(100, 10, 0)["items"]]
-    return [{**shared, "records": [], "item": item_facts(Attested(item), now)} for item in items]
+    return [{**shared, "records": [], "item": item_facts(Attested(item, label_findings=()), now)} for item in items]
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from adapters.screening.presidio.engine import scan as scan_pii
 from bench.curves import plot_curves
 from bench.detectors_speed import MODEL, speed, table
 from gateway.content.json_offsets import values
-from gateway.content.leaves import leaves
+from gateway.content.leaves import leaves_and_names
 from gateway.model import Finding
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME
@@ -70,7 +70,7 @@ def rows_of(path: Path, step: int) -> list[dict[str, Any]]:
 
 def found_in(text: str, profile: str, limits: ScanLimits) -> Spans:
     """What policy would act on, placed in the text."""
-    parts = leaves(text)
+    parts = leaves_and_names(text)
     [findings] = scan_pii([parts], profile, MODEL)
     places = values(text) if any(finding.path for finding in findings) else {}
     return [_placed(finding, places) for finding in findings if limits.act_on(finding)]
@@ -265,7 +265,7 @@ def disguised_shares(attacks: Sequence[str], cut: float) -> list[list[str]]:
 
 def score_of(text: str) -> float:
     """The highest score of any sign of injection."""
-    [findings] = scan_injection([leaves(text)], "")
+    [findings] = scan_injection([leaves_and_names(text)], "")
     return max((finding.score for finding in findings), default=0.0)
 
 

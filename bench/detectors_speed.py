@@ -1,6 +1,7 @@
 """How fast the detectors are: CPU time per profile, seen items, a second worker."""
 
 import asyncio
+import math
 import statistics
 import time
 
@@ -18,6 +19,7 @@ from adapters.screening.workers import WorkerPool
 from bench.common import request
 from gateway.model import Candidate, Case, Finding, Ruling
 from gateway.model.content import Leaf
+from gateway.ports.screening import ScreeningLimits
 from gateway.settings import HOME
 from gateway.stages.screen import screen
 
@@ -69,7 +71,7 @@ async def _seen_item() -> float:
     took = []
     for _ in range(9):
         started = time.process_time()
-        await screen(rulings, case, detectors=detectors, cache=cache)
+        await screen(rulings, case, detectors=detectors, cache=cache, limits=ScreeningLimits(math.inf, math.inf))
         took.append((time.process_time() - started) * 1000 / len(rulings))
     return statistics.median(took)
 
@@ -85,7 +87,10 @@ class _Silent:
     def serves(self, screening: str) -> bool:
         return screening == self._screening
 
-    async def detect(self, items: Sequence[Any], screening: str) -> list[list[Finding]]:
+    def cost(self, item: Sequence[Any], screening: str) -> float:
+        return 0.0
+
+    async def detect(self, items: Sequence[Any], screening: str, tenant: str) -> list[list[Finding]]:
         return [[] for _ in items]
 
 

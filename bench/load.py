@@ -49,7 +49,7 @@ class Server:
         self.process = subprocess.Popen(
             command, cwd=folder, env={**os.environ, **environment}, stdout=self._log, stderr=self._log
         )
-        until_up(self.process, self.url + ready)
+        until_up(self.process, self.url + ready, seconds=180)
 
     def usage(self) -> tuple[float, float]:
         """CPU seconds so far and resident megabytes, of the process and those it started."""

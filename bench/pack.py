@@ -22,7 +22,7 @@ from gateway.model import Candidate, Case, PackRequest, PolicyVersion, Ruling, S
 from gateway.model.session import Session
 from gateway.policy.bundle import load_bundle
 from gateway.policy.registry import registry_of
-from gateway.prompt.blocks import block, pack_item
+from gateway.prompt.blocks import block, marked, pack_item
 from gateway.selection.knapsack import best
 from gateway.settings import HOME
 from gateway.stages.assemble import Ruled, assemble
@@ -172,7 +172,9 @@ async def _blocks(some: Given, policy: RegorusPolicyEngine, likeness: MinHashLik
         budgets=REGISTRY.budgets,
         likeness=likeness,
     )
-    return [block(pack_item(piece), piece.ruling.item.section) for piece in selection.kept]
+    key = some.case.tenant_key
+    sections = [(pack_item(piece), piece.ruling.item.section) for piece in selection.kept]
+    return [block(marked(item, section, key), section) for item, section in sections]
 
 
 def _seconds(act: object, times: int) -> float:

@@ -73,8 +73,8 @@ async def parts(gateway: Gateway) -> dict[str, float]:
 
     async def detect(place: int) -> None:
         items = [leaves(item.content) for item in fresh()]
-        await gateway.pipeline.detectors[place].detect(items[:1], ("pii/full", "injection")[place])
-        await gateway.pipeline.detectors[place].detect(items[1:], ("pii/patterns", "injection")[place])
+        await gateway.pipeline.detectors[place].detect(items[:1], ("pii/full", "injection")[place], "bench")
+        await gateway.pipeline.detectors[place].detect(items[1:], ("pii/patterns", "injection")[place], "bench")
 
     tokens = [content_text(item.content) for _ in range(ROUNDS + 1) for item in fresh()]
     counter = iter(tokens)

@@ -9,13 +9,15 @@ Every error the gateway raises on purpose.
     │   │   ├── TokenAudienceError
     │   │   ├── TokenInvalidError
     │   │   ├── ClaimMissingError
-    │   │   └── TokenReplayedError  KeysUnavailableError
+    │   │   ├── TokenReplayedError  KeysUnavailableError
+    │   │   └── NameReservedError  TokenLifetimeError
     │   ├── ScopeMissingError           the token does not allow this call
+    │   │   └── NotGovernorError        nor to decide for all tenants
     │   ├── BodyError                   the bytes are not a request
     │   │   ├── MalformedJsonError  InvalidUtf8Error  NumberError  NestingTooDeepError
     │   │   └── DuplicateKeyError
     │   ├── FieldInvalidError           a field is missing or has the wrong type or value
-    │   │   ├── UnknownFieldError  DuplicateItemError  NoCandidatesError
+    │   │   ├── UnknownFieldError  DuplicateItemError  NoCandidatesError  LabelCharactersError
     │   ├── TooLargeError               a limit is exceeded
     │   │   └── RequestTooLargeError  ItemTooLargeError  TooManyItemsError
     │   ├── AgentUnknownError  PurposeUnknownError  ModelUnknownError
@@ -25,14 +27,17 @@ Every error the gateway raises on purpose.
     │   │   └── PackRefusedError        policy refuses the items as a set
     │   │       └── ContextStarvationError  EntityDataEmptyError
     │   │           EntityJurisdictionsError
+    │   ├── RequestTooSlowError         the request does not arrive in time
     │   ├── BudgetOverflowError         what must not be cut does not fit
     │   ├── IdempotencyError            the key of the request is another's
     │   └── NotFoundError
     │       └── EvidenceErasedError  EvidenceNotKeptError
     ├── PolicyError                     we cannot decide, so nothing is released
-    │   └── PolicyUnavailableError  PolicyMalformedError  BundleInvalidError
+    │   ├── PolicyUnavailableError  PolicyMalformedError  PolicyLimitError
+    │   └── BundleInvalidError          a bundle may not decide
+    │       └── BundleOlderError  BundleExpiredError  BundleTooCostlyError
     ├── DetectorError                   we cannot screen, so nothing is released
-    │   └── DetectorUnavailableError  DetectorTimeoutError
+    │   └── DetectorUnavailableError  DetectorTimeoutError  ScreeningTooCostlyError
     ├── ObligationError                 an obligation cannot be carried out
     ├── PackIncompleteError             the pack and its drop report do not account for what was allowed
     ├── RecordError                     we cannot record, so nothing is released
@@ -43,6 +48,8 @@ Every error the gateway raises on purpose.
     ├── OverloadedError                 too much is under way; nothing was done
     │   └── DeadlineExceededError       the time for it is over; nothing was released
     ├── RateLimitedError                the caller asks too often
+    │   ├── TooManyOpenError            the caller has too much open at once
+    │   └── RevealRateError             the person asks for the meaning of too many tokens
     └── ConfigurationError              the gateway cannot start as it is configured
 
 A refusal of one item is not an error: it is a ruling, recorded like any other.
@@ -151,11 +158,34 @@ class KeysUnavailableError(IdentityError):
     retryable = True
 
 
+class NameReservedError(IdentityError):
+    """The token calls its person or tenant by a reserved name, or by one that cannot be told from another."""
+
+    code = "GW-182"
+    remedy = (
+        "Let the trust layer name persons and tenants by visible characters, in normal form, with a letter or a digit."
+    )
+
+
+class TokenLifetimeError(IdentityError):
+    """The token is valid for longer than this gateway accepts."""
+
+    code = "GW-183"
+    remedy = "Let the trust layer issue tokens for at most `CTXGATE_JWT_LONGEST_SECONDS`."
+
+
 class ScopeMissingError(RequestError):
     """The token does not hold the scope for this call."""
 
     code = "GW-107"
     remedy = "Ask the trust layer for a token with the scope that the detail names."
+
+
+class NotGovernorError(ScopeMissingError):
+    """The step changes what decides for every tenant, and the token may not decide for all of them."""
+
+    code = "GW-181"
+    remedy = "Let an officer take the step whose token holds the scope of `CTXGATE_GOVERN_SCOPE`."
 
 
 class BodyError(RequestError):
@@ -211,7 +241,14 @@ class UnknownFieldError(FieldInvalidError):
     """A field is not part of the request."""
 
     code = "GW-121"
-    remedy = "Leave out the fields that `errors` lists; `/docs` has those that exist."
+    remedy = "Leave out the fields that `errors` lists; `/openapi.json` has those that exist."
+
+
+class LabelCharactersError(FieldInvalidError):
+    """A name or label holds control, bidirectional, tag or line-separator characters, which could say what nobody sees."""
+
+    code = "GW-116"
+    remedy = "Take the characters out of the names that `errors` lists; ids, sources, versions and sections are one visible line."
 
 
 class DuplicateItemError(FieldInvalidError):
@@ -236,10 +273,10 @@ class TooLargeError(RequestError):
 
 
 class RequestTooLargeError(TooLargeError):
-    """The body has more bytes than the limit."""
+    """The body has more bytes, or more values, than the limit."""
 
     code = "GW-131"
-    remedy = "Send fewer or shorter items (`CTXGATE_MAX_REQUEST_BYTES`)."
+    remedy = "Send fewer or shorter items (`CTXGATE_MAX_REQUEST_BYTES`, `CTXGATE_MAX_VALUES`)."
 
 
 class ItemTooLargeError(TooLargeError):
@@ -326,6 +363,14 @@ class EntityJurisdictionsError(PackRefusedError):
     remedy = "Ask for jurisdictions of the entity alone; its record in the system of record lists them."
 
 
+class RequestTooSlowError(RequestError):
+    """The headers or the body of the request came too slowly, or took too long."""
+
+    code = "GW-156"
+    remedy = "Retry over a faster connection, or send less (`CTXGATE_BODY_SECONDS`, `CTXGATE_BODY_BYTES_PER_SECOND`)."
+    retryable = True
+
+
 class BudgetOverflowError(RequestError):
     """What must not be cut does not fit in the token budget."""
 
@@ -376,11 +421,41 @@ class PolicyMalformedError(PolicyError):
     remedy = "Check the active bundle with `ctxgate policy check`, and that the policy server has the same one."
 
 
+class PolicyLimitError(PolicyError):
+    """The items of the request are too much for the policy engine to decide on together."""
+
+    code = "GW-204"
+    remedy = (
+        "Send fewer items, or fewer versions of one thing; whoever runs the gateway may raise `CTXGATE_POLICY_SECONDS`."
+    )
+
+
 class BundleInvalidError(PolicyError):
     """The policy bundle does not compile, or lacks something it must have."""
 
     code = "GW-203"
     remedy = "Run `ctxgate policy check` and `ctxgate policy test` on the bundle; each problem has a hint."
+
+
+class BundleOlderError(BundleInvalidError):
+    """The fetched bundle is older than one that was adopted before, or does not say how new it is."""
+
+    code = "GW-205"
+    remedy = "Build the archive anew with a higher serial (`ctxgate policy build --serial`); `docs/operations.md` has the migration."
+
+
+class BundleExpiredError(BundleInvalidError):
+    """The bundle's time is over: nobody has signed for it since."""
+
+    code = "GW-206"
+    remedy = "Look why the bundle server has nothing newer, or let two officers activate a bundle; then retry."
+
+
+class BundleTooCostlyError(BundleInvalidError):
+    """The bundle is larger, or takes more time or memory to be tried, than the limits allow."""
+
+    code = "GW-207"
+    remedy = "Make its rules, tables and tests smaller, or raise `CTXGATE_POLICIES_TRIAL_SECONDS`."
 
 
 class DetectorError(GatewayError):
@@ -399,11 +474,18 @@ class DetectorUnavailableError(DetectorError):
 
 
 class DetectorTimeoutError(DetectorError):
-    """A detector took longer than its time-out."""
+    """A detector did not answer in time, and was not at work on the content all the while."""
 
     code = "GW-302"
-    remedy = "Retry with shorter items, or raise `CTXGATE_DETECTOR_TIMEOUT_SECONDS`."
+    remedy = "Retry; if it lasts, check the load of the machine, and the guard; `CTXGATE_DETECTOR_TIMEOUT_SECONDS` says how long is waited."
     retryable = True
+
+
+class ScreeningTooCostlyError(DetectorError):
+    """Content costs more to screen than the limits allow, so the same content will be refused again."""
+
+    code = "GW-303"
+    remedy = "Split the documents that `errors` lists, or send fewer of them; `docs/operations.md` says what screening costs."
 
 
 class ObligationError(GatewayError):
@@ -492,6 +574,20 @@ class RateLimitedError(GatewayError):
 
     code = "GW-602"
     remedy = "Retry after the time that `Retry-After` says, or ask for a higher rate."
+
+
+class RevealRateError(RateLimitedError):
+    """The person has asked what tokens stand for as often as one person may."""
+
+    code = "GW-184"
+    remedy = "Ask for fewer tokens, or later; whoever runs the gateway can raise `CTXGATE_REVEALS_PER_PERSON`."
+
+
+class TooManyOpenError(RateLimitedError):
+    """The tenant, or the address, has as many requests, connections or bytes open at once as it may."""
+
+    code = "GW-157"
+    remedy = "Retry once earlier requests are answered; send fewer at once."
 
 
 class IdempotencyError(RequestError):

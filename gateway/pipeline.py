@@ -7,6 +7,8 @@ The way through: every candidate is decided, screened and on record before anyth
     gather      the caller's items and those of the sources
     carry_over  what the session's library holds, as candidates again
     attest      who vouches for the labels of each item
+    unwrap      turns without the blocks that a prompt put around them
+    vet         what labels say beside what they name
     admit       policy on the labels of every item
     screen      personal data and injected instructions, in what was admitted
     recall      what reviewers said of suspicious content before
@@ -18,6 +20,7 @@ The way through: every candidate is decided, screened and on record before anyth
     isolate     heavy artifacts stay outside, behind a handle
     layer       where in the prompt each piece stands
     budget      what fits
+    reread      what pieces say only where they stand together
     report      what the caller may know of the rulings
     assemble    the pack, its envelope and its reports
     compare     where a shadow bundle would have decided otherwise
@@ -28,15 +31,26 @@ A refusal of the whole request is recorded too, when the caller is known; where 
 `forget` delete what the request kept of them.
 """
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 from gateway.audit.refusals import record_refusal
+from gateway.concurrency.apart import apart
 from gateway.errors import GatewayError, PersonErasedError, RequestError, StoreError
-from gateway.model import Case, ContextPack, PackRequest, Ruling, RulingsAnswer, Subject
+from gateway.model import (
+    Case,
+    ContextPack,
+    PackRequest,
+    PolicyVersion,
+    Registry,
+    Ruling,
+    RulingsAnswer,
+    Selection,
+    Subject,
+)
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
 from gateway.policy.agent import AgentBinding
@@ -46,8 +60,9 @@ from gateway.policy.vouching import Verifiers
 from gateway.ports.ledger import Ledger
 from gateway.ports.packing import Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
-from gateway.ports.screening import Anonymizer, Detector
+from gateway.ports.screening import Anonymizer, Detector, ScreeningLimits
 from gateway.ports.stores import Reviews, Sessions, Vault
+from gateway.prompt.rendering import RenderingDetector
 from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
 from gateway.stages.admit import admit
@@ -69,10 +84,13 @@ from gateway.stages.record import record
 from gateway.stages.redact import redact
 from gateway.stages.release import release
 from gateway.stages.report import report
+from gateway.stages.reread import reread
 from gateway.stages.resume import resume
 from gateway.stages.scope import scope
 from gateway.stages.screen import FindingCache, screen
 from gateway.stages.seal import seal
+from gateway.stages.unwrap import unwrap
+from gateway.stages.vet import vet
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +124,7 @@ class Pipeline:
     artifacts: ArtifactHandles
     likeness: Likeness
     binding: AgentBinding
+    screening: ScreeningLimits
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
 
@@ -134,12 +153,13 @@ class Pipeline:
             )
             ruled = await self._rule(asked, pinned, session, call="packs")
             case, rulings, session = ruled.case, ruled.rulings, ruled.session
-            known = KnownOfSet(ruled.sources, ruled.records)
+            known = KnownOfSet(ruled.sources, ruled.records, ruled.scoped.compared_fields)
             ranked = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
             picked = await at("rank", ranked)
             picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
-            picked = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
-            picked = await at("budget", to_thread(budget, picked, case, budgets=budgets, tokenizer=tokenizer))
+            layered = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
+            picked = await at("budget", partial(budget, layered, case, budgets=budgets, tokenizer=tokenizer))
+            picked = await at("reread", self._reread(picked, layered, ruled, pinned))
             verdict = await at("report", lambda: report(rulings, case, lost=picked.lost))
             pack = await at("assemble", lambda: assemble(picked, ruled, verdict, budgets=budgets, tokenizer=tokenizer))
             await at("compare", compare(policy, case, ledger=ledger))
@@ -152,6 +172,24 @@ class Pipeline:
             pack = await at("seal", sealing)
             self.observer.answered(pack, case, ruled.written[0].record.subject)
             return pack
+
+    async def _reread(self, picked: Selection, layered: Selection, ruled: Ruled, pinned: PinnedBundle) -> Selection:
+        budgets, case = pinned.registry.budgets, ruled.case
+
+        async def fit(left: Selection) -> Selection:
+            return await apart(partial(budget, left, case, budgets=budgets, tokenizer=self.tokenizer))
+
+        return await reread(
+            picked,
+            layered,
+            case,
+            ruled.scoped.together,
+            fit=fit,
+            detectors=self.detectors,
+            cache=self.cache,
+            policy=pinned.policy,
+            never_cut=budgets.never_cut_sections,
+        )
 
     async def rule(self, asked: Asked) -> RulingsAnswer:
         """
@@ -191,7 +229,8 @@ class Pipeline:
         at, policy, registry = self.observer.at, pinned.policy, pinned.registry
         library = registry.budgets.library
         try:
-            case = await at("classify", lambda: self._classified(asked, pinned, session, call))
+            classified = partial(self._classified, asked, registry, policy.version, session, call)
+            case = await at("classify", classified)
         except RequestError:
             # What else is wrong is for those alone who may name the agent: it would tell which agents there are.
             await self.binding.require(asked.request.agent_id, asked.subject, asked.now, policy=policy)
@@ -203,12 +242,20 @@ class Pipeline:
             "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
         )
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
-        records = record_facts(attested, case.request.entity, registry.domains[case.domain].record, case.now)
+        attested = await at("unwrap", unwrap(attested, case))
+        wanted, cache = scoped.label_screenings, self.cache
+        finders = (RenderingDetector(registry.rendering), *self.detectors)
+        attested = await at("vet", vet(attested, case, wanted, detectors=finders, cache=cache))
+        fields = registry.domains[case.domain].record
+        records = await apart(partial(record_facts, attested, case.request.entity, fields, case.now))
         admitted = await at("admit", admit(attested, case, records=records, policy=policy))
-        screened = await at("screen", screen(admitted, case, detectors=self.detectors, cache=self.cache))
+        screening = screen(admitted, case, detectors=finders, cache=cache, limits=self.screening)
+        screened = await at("screen", screening)
         reviews = await at("recall", recall(screened, case, reviews=self.reviews))
         released = await at("release", release(screened, reviews, policy=policy))
-        rulings = await at("redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault))
+        rulings = await at(
+            "redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault, rendering=registry.rendering)
+        )
         await at("quarantine", quarantine(rulings, case, reviews=self.reviews))
         try:
             written = await at("record", record(rulings, case, ledger=self.ledger, keep_content=self.keep_content))
@@ -236,12 +283,12 @@ class Pipeline:
                 await record_refusal(error, asked.subject, asked.now, asked.trace_id, ledger=self.ledger)
                 raise
 
-    def _classified(self, asked: Asked, pinned: PinnedBundle, session: Session, call: str) -> Case:
+    def _classified(self, asked: Asked, registry: Registry, policy: PolicyVersion, session: Session, call: str) -> Case:
         return classify(
             asked.request,
             asked.subject,
-            registry=pinned.registry,
-            policy=pinned.policy.version,
+            registry=registry,
+            policy=policy,
             detectors={detector.name: detector.version for detector in self.detectors},
             now=asked.now,
             trace_id=asked.trace_id,

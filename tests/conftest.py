@@ -65,7 +65,8 @@ def _vouched_for(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(state_dir=tmp_path / "state", detector_workers=0, pin_every_seconds=0)
+    opened = ("readiness", "metrics", "checkpoint", "docs")
+    return Settings(state_dir=tmp_path / "state", detector_workers=0, pin_every_seconds=0, open_to_all=opened)
 
 
 @pytest.fixture

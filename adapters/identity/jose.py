@@ -2,9 +2,12 @@
 Bearer tokens, verified by joserfc.
 
 Rules held here: only the algorithms of the setting, all of them asymmetric; signature, issuer, audience,
-expiry and not-before are checked before any claim is believed; a claim that decisions need must be there; where
-that is set, a token is believed once.
+expiry and not-before are checked before any claim is believed; no token is valid for longer than the setting; a claim that
+decisions need must be there; nobody has a name that is reserved or looks like another's; where that is set, a token is
+believed once.
 """
+
+import math
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -19,12 +22,15 @@ from adapters.identity.agents import AgentClaims
 from gateway.errors import (
     ClaimMissingError,
     ConfigurationError,
+    NameReservedError,
     TokenAudienceError,
     TokenExpiredError,
     TokenInvalidError,
+    TokenLifetimeError,
     TokenReplayedError,
 )
 from gateway.model import Subject
+from gateway.model.base import name_problem
 from gateway.ports.identity import UsedTokens
 
 ALLOWED: Final = ("EdDSA", "ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "Ed25519")
@@ -34,7 +40,7 @@ _LATEST: Final = 253_402_300_799
 """The end of the year 9999, in seconds since 1970: no instant is later."""
 
 
-_CLAIMED: Final = tuple(field for field in Subject.model_fields if field != "agents")
+_CLAIMED: Final = tuple(field for field in Subject.model_fields if field not in {"agents", "identity"})
 """Fields of a subject that are claims as they stand."""
 
 
@@ -64,6 +70,8 @@ class JwtVerifier:
         claims: Mapping[str, str] | None = None,
         agents: AgentClaims | None = None,
         used: UsedTokens | None = None,
+        person: str | None = None,
+        longest_seconds: int = 86_400,
     ) -> None:
         """
         Args:
@@ -75,6 +83,9 @@ class JwtVerifier:
             claims: for each field of a subject the claim that says it, with dots into objects; others by their own name.
             agents: which claims say for which agents a token speaks; the claim `agents` where that is None.
             used: where tokens are believed once, which then must have a `jti`; None where they may be used again.
+            person: which claim says who somebody is wherever two persons are needed, with dots into objects; that of `sub`
+                where it is None.
+            longest_seconds: for how long a token may be valid, from its issue and from now.
 
         Raises:
             ConfigurationError: the algorithms or the claims are not acceptable.
@@ -85,6 +96,8 @@ class JwtVerifier:
             raise ConfigurationError(
                 "which claims name agents is said by CTXGATE_JWT_AGENTS, not by CTXGATE_JWT_CLAIMS"
             )
+        if "identity" in (claims or {}):
+            raise ConfigurationError("which claim says who somebody is is said by CTXGATE_JWT_PERSON")
         if unknown := set(claims or ()) - set(Subject.model_fields):
             raise ConfigurationError(f"a subject has no {', '.join(sorted(unknown))}")
         self._keys = keys
@@ -95,6 +108,8 @@ class JwtVerifier:
         self._claims = dict(claims or {})
         self._agents = agents or AgentClaims()
         self._used = used
+        self._person = person
+        self._longest = longest_seconds
 
     @property
     def failures(self) -> int:
@@ -116,6 +131,10 @@ class JwtVerifier:
         said = {field: _at(claims, self._claims.get(field, field)) for field in _CLAIMED}
         if isinstance(said["scope"], list):
             said["scope"] = " ".join(map(str, said["scope"]))
+        if isinstance(said["purposes"], str):
+            said["purposes"] = [said["purposes"]]
+        said["identity"] = self._identity(claims)
+        self._check_names(said)
         try:
             given = {field: value for field, value in said.items() if value is not None}
             return Subject.model_validate({**given, "agents": self._agents.of(claims)})
@@ -127,6 +146,26 @@ class JwtVerifier:
                 f"the token lacks a usable claim: {', '.join(missing)}",
                 fields=[(name, "is missing or of the wrong type") for name in missing],
             ) from error
+
+    def _identity(self, claims: dict[str, Any]) -> str | None:
+        """Who somebody is by the claim that is set, without which nobody could be told from another officer."""
+        if self._person is None:
+            return None
+        identity = _at(claims, self._person)
+        if not isinstance(identity, str) or not identity:
+            raise ClaimMissingError(
+                f"the token lacks a usable claim: {self._person}",
+                fields=[(self._person, "is missing or of the wrong type")],
+            )
+        return identity
+
+    def _check_names(self, said: Mapping[str, Any]) -> None:
+        for field in ("sub", "tenant", "identity"):
+            name = said[field]
+            problem = name_problem(name, exact=field == "tenant") if isinstance(name, str) and name else None
+            if problem is not None:
+                claim = (self._person if field == "identity" else None) or self._claims.get(field, field)
+                raise NameReservedError(f"the token's {claim} {problem}", fields=[(claim, problem)])
 
     async def _use(self, claims: dict[str, Any], now: datetime) -> None:
         if self._used is None:
@@ -149,6 +188,11 @@ class JwtVerifier:
             raise TokenExpiredError("the token has expired")
         if not isinstance(start, int | float) or not now >= start - self._skew:
             raise TokenExpiredError("the token is not valid yet")
+        issued = claims.get("iat", now)
+        # An issue in the future would make any expiry a near one.
+        begun = max(0, min(issued, now)) if isinstance(issued, int | float) else math.nan
+        if not min(expiry, _LATEST) - begun <= self._longest + self._skew:
+            raise TokenLifetimeError(f"the token must not be valid for longer than {self._longest} s")
 
 
 def _at(claims: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401 - any JSON value

@@ -2,7 +2,7 @@
 The trust layer's public keys: from a file, or from a URL with caching and rotation.
 
 Rules held here: keys that are old are fetched anew while the old ones go on serving; keys that are too old are not believed
-any more; a key that is not known asks for the keys again, but no oftener than the limit, whoever sends such tokens.
+any more; an answer is bounded in bytes, rate and total time; a key that is not known asks for the keys again, but no oftener than the limit, whoever sends such tokens.
 """
 
 import asyncio
@@ -11,16 +11,21 @@ import time
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import httpx
 
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
+from adapters.shared.fetching import FetchRefusedError, FetchTooSlowError, fetch
 from gateway.errors import ConfigurationError, KeysUnavailableError
 
-_TIMEOUT = 5.0
+_SECONDS: Final = 5.0
+"""For the whole answer: whoever brings a token waits for it, before any deadline of the request's own."""
+
+_MOST_BYTES: Final = 500_000
+"""Bytes of a JWK set, at most."""
 
 
 def key_set(document: object) -> KeySet:
@@ -122,8 +127,7 @@ class FetchedKeys:
 
     async def _get(self) -> None:
         try:
-            answer = await self._client.get(self._url, timeout=_TIMEOUT)
-            document: dict[str, Any] = answer.raise_for_status().json()
-            self._keys, self._fetched = key_set(document), self._clock()
-        except (httpx.HTTPError, ValueError, ConfigurationError):
+            answer = await fetch(self._client, "GET", self._url, most_bytes=_MOST_BYTES, seconds=_SECONDS)
+            self._keys, self._fetched = key_set(json.loads(answer.body)), self._clock()
+        except (httpx.HTTPError, FetchRefusedError, FetchTooSlowError, ValueError, RecursionError, ConfigurationError):
             self.failures += 1

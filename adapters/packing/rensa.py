@@ -19,6 +19,9 @@ _PERMUTATIONS: Final = 128
 _BANDS: Final = 32
 """Of four rows each: two texts that share 85 % of their shingles meet in one band in all but one of 10^10 cases."""
 
+_NEIGHBOURS: Final = 32
+"""Texts before it that one is compared with exactly, the first that meet it; so the cost grows with the set, not its square."""
+
 _SEED: Final = 1
 
 _Sketch = tuple[rensa.RMinHash, frozenset[str]]
@@ -37,7 +40,7 @@ class MinHashLikeness:
         near: list[tuple[int, int]] = []
         for index, (minhash, _) in enumerate(sketches):
             # Asked before it is put in: a text meets those before it, so that each pair comes once and none is of itself.
-            near += [(other, index) for other in table.query(minhash)]
+            near += [(other, index) for other in sorted(table.query(minhash))[:_NEIGHBOURS]]
             table.insert(index, minhash)
         return sorted(pair for pair in near if _jaccard(*(sketches[index][1] for index in pair)) >= threshold)
 

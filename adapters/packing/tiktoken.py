@@ -37,7 +37,7 @@ _PATTERNS: Final = {"cl100k_base": _CL100K, "o200k_base": _O200K}
 """Splitting patterns, from the same file."""
 
 _LONGEST_RUN: Final = 50_000
-_LONG_SPACE = re.compile(rf"\s{{{_LONGEST_RUN}}}")
+_SPACE: Final = re.compile(r"\s++")
 
 
 class TiktokenTokenizer:
@@ -69,7 +69,10 @@ def _parts(text: str) -> list[str]:
 
     A cut can add one token to the count and never takes one away.
     """
-    cuts = [0, *(match.end() for match in _LONG_SPACE.finditer(text)), len(text)]
+    # By runs, since a pattern for so many in a row begins anew at each of them.
+    runs = (match.span() for match in _SPACE.finditer(text))
+    inside = (cut for start, end in runs for cut in range(start + _LONGEST_RUN, end + 1, _LONGEST_RUN))
+    cuts = [0, *inside, len(text)]
     return [text[start:end] for start, end in itertools.pairwise(cuts)]
 
 

@@ -1,7 +1,7 @@
 """
 Policy decisions from an OPA server, over its Data API with `opa-python-client`.
 
-Rules held here: one round trip for all items of a request; built-in errors are strict; an undefined result,
+Rules held here: one round trip for so many items of a request; built-in errors are strict; an undefined result,
 another bundle than ours, a wrong status or a slow answer is no decision; only a refused connection is
 tried again; after several failures in a row OPA is left alone for a while, and requests fail at once.
 """
@@ -76,6 +76,7 @@ class OpaPolicyEngine:
         *,
         revision: str,
         timeout_seconds: float,
+        items: int = 100,
         token: str | None = None,
         certificate: tuple[str, str] | None = None,
         breaker: Breaker | None = None,
@@ -86,6 +87,7 @@ class OpaPolicyEngine:
             url: such as ``https://opa.bank.example:8181``.
             revision: of the bundle that OPA must decide with.
             timeout_seconds: for one round trip.
+            items: most that one round trip asks about.
             token: bearer token for OPA.
             certificate: files of our client certificate and its key.
             breaker: when to leave OPA alone.
@@ -107,6 +109,7 @@ class OpaPolicyEngine:
             timeout=timeout_seconds,
         )
         self._client.traceparent = traceparent
+        self._items = items
         self._breaker = breaker or Breaker()
         self._version = PolicyVersion(revision=revision, engine="opa", engine_version="unknown")
 
@@ -138,13 +141,18 @@ class OpaPolicyEngine:
         await self._client.close_connection()
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
-        if not inputs:
-            return []
+        documents: list[object] = []
+        for start in range(0, len(inputs), self._items):
+            documents += await self._some(entrypoint, inputs[start : start + self._items])
+        return documents
+
+    async def _some(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
         package, _, rule = entrypoint.rpartition("/")
         answer = await self._ask(f"{package}/batch/{rule}", batch(inputs))
         documents = answer.get("result")
-        if not isinstance(documents, list):
-            raise PolicyMalformedError(f"{entrypoint} is undefined on the policy server")
+        # A short answer would shift the answers of the items after it.
+        if not isinstance(documents, list) or len(documents) != len(inputs):
+            raise PolicyMalformedError(f"{entrypoint} is undefined on the policy server, or not answered for each item")
         return documents
 
     async def _ask(self, path: str, facts: object) -> dict[str, Any]:

@@ -1,36 +1,89 @@
 """
 Policy decisions in process, from the bundle compiled by regorus (the wheel `gordon-to-regorus`).
 
-Rules held here: the machine is used on the thread that made it, the event loop's; the program is compiled once and given its data once; an answer that holds the engine's
-mark for an undefined value is no answer; a bundle that uses a construct on which the compiled program is
-known to differ from OPA is refused (`gateway.policy.bundle`).
+Rules held here: the machine is used on the thread that made it, the event loop's, a few milliseconds at a time; the program is
+compiled once and given its data once; a question beyond the machine's fixed number of instructions goes to the interpreter, in a
+process of its own and within a time, so that nothing a caller sends holds the loop for longer than those instructions take; an
+answer that holds the engine's mark for an undefined value is no answer; a bundle that uses a construct on which the compiled
+program is known to differ from OPA is refused (`gateway.policy.bundle`).
 """
 
 import json
 import re
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
 
 import regorus
 
-from gateway.errors import BundleInvalidError, PolicyMalformedError, PolicyUnavailableError
+from adapters.policy.interpreter import Interpreter
+from gateway.concurrency.slices import Slices
+from gateway.errors import BundleInvalidError, PolicyLimitError, PolicyMalformedError, PolicyUnavailableError
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
 from gateway.policy.entrypoints import NAMES
 from gateway.ports.policy import PolicyEngine
 
 _UNDEFINED: Final = '"<undefined>"'
+"""What the engine writes, as JSON, where a value is undefined; a text of these very characters looks the same."""
+
 _PANIC: Final = "PanicException"
+_LIMIT: Final = "exceeded maximum instruction limit"
+"""How the machine says that a question is too long for it; the wheel has no way to set how long it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """For how long an engine works on what."""
+
+    seconds: float = 5.0
+    """For one question that the compiled program is too short for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An input as the engine is told it: a label of the same characters as its mark has another name there."""
+
+    text: str
+    stand_in: str
+
+    @classmethod
+    def of(cls, text: str) -> "_Asked":
+        if _UNDEFINED not in text:
+            return cls(text, "")
+        stand_in = "<undefined~>"
+        while stand_in in text:
+            stand_in = stand_in.replace("~", "~~", 1)
+        # Within JSON a quote before `<` opens a text, so that only texts of exactly these characters are renamed.
+        return cls(text.replace(_UNDEFINED, f'"{stand_in}"'), stand_in)
+
+    def answer(self, text: str) -> object:
+        """An answer of the engine, with the labels as they were."""
+        return json.loads(text.replace(self.stand_in, _UNDEFINED.strip('"')) if self.stand_in else text)
+
+
+_TOO_LONG: Final = object()
+"""In place of an answer, where the question is too long for the compiled program."""
+
+_slices: Final = Slices()
+"""Of all engines of the process: a bundle and its shadow share one event loop."""
 
 
 class RegorusPolicyEngine:
     """A `gateway.ports.PolicyEngine` in this process."""
 
-    def __init__(self, bundle: Bundle, rules: Sequence[str] = NAMES) -> None:
+    def __init__(self, bundle: Bundle, rules: Sequence[str] = NAMES, limits: EngineLimits | None = None) -> None:
         """
         Compile the bundle for the rules that will be asked for.
+
+        Args:
+            bundle: what decides.
+            rules: their paths, such as ``context/admit``.
+            limits: for how long it works.
 
         Raises:
             BundleInvalidError: it does not compile.
@@ -46,6 +99,8 @@ class RegorusPolicyEngine:
         except RuntimeError as error:
             raise BundleInvalidError(f"the bundle does not compile: {_first_lines(error)}") from error
         self._machine: regorus.Rvm | None = machine
+        self._limits = limits or EngineLimits()
+        self._interpreter = Interpreter(bundle.modules, data, self._limits.seconds)
         self._version = PolicyVersion(
             revision=bundle.revision, engine="regorus", engine_version=version("gordon-to-regorus")
         )
@@ -60,27 +115,42 @@ class RegorusPolicyEngine:
     async def close(self) -> None:
         """Let go of the machine, which must end on the thread that made it."""
         self._machine = None
+        await self._interpreter.close()
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
         rule = _rule(entrypoint)
         # Items with the same labels get the same answer; policy is not told their ids.
         answers: dict[str, object] = {}
-        texts = [json.dumps(facts) for facts in inputs]
-        for text in texts:
-            if text not in answers:
-                answers[text] = self._evaluate_one(rule, text)
+        texts = await _slices.each(inputs, json.dumps)
+        distinct = list(dict.fromkeys(texts))
+        answered = await _slices.each(distinct, partial(self._answer, rule))
+        for text, answer in zip(distinct, answered, strict=True):
+            answers[text] = await self._interpreted(rule, text) if answer is _TOO_LONG else answer
         return [answers[text] for text in texts]
 
     def query(self, rule: str, facts: object) -> object:
-        """The value of a rule it was compiled for, given facts or their JSON; None where it is undefined."""
-        answer = self._execute(_rule(rule), facts.decode() if isinstance(facts, bytes) else json.dumps(facts))
-        return None if answer == _UNDEFINED else json.loads(answer)
+        """
+        The value of a rule it was compiled for, given facts or their JSON; None where it is undefined.
 
-    def _evaluate_one(self, rule: str, text: str) -> object:
-        answer = self._execute(rule, text)
-        if _UNDEFINED in answer:
-            raise PolicyMalformedError(f"{rule} is undefined in part")
-        return json.loads(answer)
+        Raises:
+            PolicyLimitError: the question is too long for the compiled program.
+
+            PolicyUnavailableError: the rule failed.
+        """
+        asked = _Asked.of(facts.decode() if isinstance(facts, bytes) else json.dumps(facts))
+        answer = self._execute(_rule(rule), asked.text)
+        return None if answer == _UNDEFINED else asked.answer(answer)
+
+    def _answer(self, rule: str, text: str) -> object:
+        asked = _Asked.of(text)
+        try:
+            return _whole(rule, asked, self._execute(rule, asked.text))
+        except PolicyLimitError:
+            return _TOO_LONG
+
+    async def _interpreted(self, rule: str, text: str) -> object:
+        asked = _Asked.of(text)
+        return _whole(rule, asked, await self._interpreter.execute(rule, asked.text))
 
     def _execute(self, rule: str, text: str) -> str:
         if self._machine is None:
@@ -91,6 +161,8 @@ class RegorusPolicyEngine:
         except BaseException as error:
             if not _is_of_the_engine(error):
                 raise
+            if _LIMIT in str(error):
+                raise PolicyLimitError("this set of items is too much for the compiled policies") from error
             raise PolicyUnavailableError(f"the policy engine failed: {_first_lines(error)}") from error
 
 
@@ -116,9 +188,8 @@ def failing_tests(bundle: Bundle) -> list[str]:
 
 def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
     package = re.search(r"^package (\S+)", rego, re.MULTILINE)
-    bodies = re.findall(r"^(test_\w+)(\[\w+\])?(.*?)^}", rego, re.MULTILINE | re.DOTALL)
-    for test, table, body in bodies:
-        notes = set(re.findall(r'^\t\t"([^"]+)": ', body, re.MULTILINE)) if table else set()
+    for test, table, body in _bodies(rego):
+        notes = set(re.findall(r'^\t\t"([^"\n]+)": ', body, re.MULTILINE)) if table else set()
         try:
             value = interpreter.eval_rule(f"data.{package.group(1) if package else ''}.{test}")
         except BaseException as error:
@@ -128,6 +199,17 @@ def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
         held = {note for note, true in value.items() if true is True} if isinstance(value, dict) else set()
         if value is not True and not (held and notes <= held and len(held) == len(value)):
             yield test
+
+
+def _bodies(rego: str) -> Iterator[tuple[str, str, str]]:
+    """Name, table and body of each test: up to the next line that begins with a bracket."""
+    ends = [match.start() for match in re.finditer(r"^\}", rego, re.MULTILINE)]
+    done = 0
+    for head in re.finditer(r"^(test_\w+)(\[\w+\])?", rego, re.MULTILINE):
+        place = bisect_left(ends, head.end())
+        if head.start() >= done and place < len(ends):
+            yield head.group(1), head.group(2) or "", rego[head.end() : ends[place]]
+            done = ends[place]
 
 
 def _rule(entrypoint: str) -> str:
@@ -142,3 +224,9 @@ def _is_of_the_engine(error: BaseException) -> bool:
 def _first_lines(error: BaseException) -> str:
     """The engine's own words without the native stack it appends."""
     return str(error).partition("Stack backtrace")[0].strip()[:500]
+
+
+def _whole(rule: str, asked: _Asked, answer: str) -> object:
+    if _UNDEFINED in answer:
+        raise PolicyMalformedError(f"{rule} is undefined in part")
+    return asked.answer(answer)

@@ -1,81 +1,117 @@
 """
 Warm workers for detectors: processes, or one thread of this process for short runs.
 
-Rules held here: a call is bounded in time; workers that hang or die are left behind, killed and replaced;
-either way the caller gets an error for what was not screened, never a pass.
+Rules held here: a job's time is its own, in turns, and tenants take turns; only the worker that hangs or dies is killed and
+replaced, and what it had laid aside of others begins anew elsewhere; nobody's wait ends by another's job; either way the
+caller gets an error for what was not screened, never a pass.
 """
 
 import asyncio
-import multiprocessing
+import itertools
+import time
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import Any, Final
 
-from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
+from adapters.screening.in_worker import ScanFunction, TurnEnd
+from adapters.screening.slot import Slot
+from adapters.screening.turns import Job, Turns
+from gateway.errors import DetectorTimeoutError, DetectorUnavailableError, GatewayError, ScreeningTooCostlyError
 from gateway.model import Finding
 from gateway.model.content import Leaf
 
 Item = Sequence[Leaf]
-ScanFunction = Callable[..., list[list[Finding]]]
+
+TURN_SECONDS: Final = 0.05
+"""How long a turn lasts: what a small job waits for at most, with the one step of a scan that is under way."""
+
+MOST_DEATHS: Final = 2
+"""Workers that may die under a job.  One may have been killed for another reason; of two, the job was the cause."""
+
+AGAIN_SECONDS: Final = 5.0
+"""How long to wait before a worker that did not start is started again."""
 
 
 class WorkerPool:
     """Runs scan functions; shared by all detectors."""
 
     def __init__(
-        self, *, workers: int, timeout_seconds: float, warm: Callable[..., None], args: tuple[Any, ...]
+        self,
+        *,
+        workers: int,
+        timeout_seconds: float,
+        warm: Callable[..., None],
+        args: tuple[Any, ...],
+        turn_seconds: float = TURN_SECONDS,
     ) -> None:
         """
         Args:
             workers: processes; 0 for one thread of this process.
-            timeout_seconds: how long one call may take.
+            timeout_seconds: processor time that one job may take, and how long a worker may be silent.
             warm: loads what the scan functions need; run in every worker before its first job.
             args: for *warm*.
+            turn_seconds: after how long a job is laid aside for others, at its next pause.
         """
-        self._workers = workers
         self._timeout = timeout_seconds
-        self._warm = warm
-        self._args = args
-        self._pool = self._start()
-        self._warming: asyncio.Task[None] | None = None
+        self._turn_seconds = turn_seconds
+        self._slots = [Slot(warm, args, threads=not workers) for _ in range(max(1, workers))]
+        self._turns = Turns()
+        self._numbers = itertools.count()
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._closed = False
+        self.replaced = 0
+        """Workers that were killed or died, since the start."""
 
-    def _start(self) -> Executor:
-        if not self._workers:
-            return ThreadPoolExecutor(1, thread_name_prefix="detector")
-        return ProcessPoolExecutor(
-            self._workers,
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=self._warm,
-            initargs=self._args,
-        )
+    @property
+    def waiting(self) -> int:
+        """Jobs that wait for their turn."""
+        return len(self._turns)
 
-    async def scan(self, function: ScanFunction, items: Sequence[Item], *args: object) -> list[list[Finding]]:
+    @property
+    def usable(self) -> int:
+        """Workers that are warm."""
+        return sum(slot.warm for slot in self._slots)
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes of the workers."""
+        return [pid for slot in self._slots if (pid := slot.pid) is not None]
+
+    async def scan(
+        self, function: ScanFunction, items: Sequence[Item], *args: object, tenant: str = ""
+    ) -> list[list[Finding]]:
         """
         ``function(items, *args)``, spread over the workers; findings per item, in order.
 
-        Raises:
-            DetectorTimeoutError: it took too long.
+        Args:
+            function: a function of its module, best a generator that yields between steps of some milliseconds.
+            items: what to scan.
+            args: for the function, after the items.
+            tenant: whose items they are; tenants take turns.
 
-            DetectorUnavailableError: a worker died, or the function failed.
+        Raises:
+            ScreeningTooCostlyError: it takes longer than a job may, or is what workers die of.
+
+            DetectorTimeoutError: a worker was silent for too long and had not been at work.
+
+            DetectorUnavailableError: the function failed, or there is no worker.
         """
-        await self._warm_again()
-        pool = self._pool
+        if self._closed:
+            raise DetectorUnavailableError("the screening workers are stopped")
+        self._start_cold()
+        if all(slot.failed for slot in self._slots):
+            raise DetectorUnavailableError("the screening workers do not start")
         loop = asyncio.get_running_loop()
+        shares = shared_out(items, len(self._slots))
+        jobs = [Job(next(self._numbers), tenant, function, (share, *args), loop.create_future()) for share in shares]
+        for job in jobs:
+            self._turns.add(job)
+        self._dispatch()
         try:
-            async with asyncio.timeout(self._timeout):
-                shares = shared_out(items, max(1, self._workers))
-                jobs = [loop.run_in_executor(pool, function, share, *args) for share in shares]
-                found = await asyncio.gather(*jobs)
-        except TimeoutError as error:
-            self._replace(pool)
-            raise DetectorTimeoutError(f"screening took longer than {self._timeout} s") from error
-        except (BrokenProcessPool, RuntimeError) as error:
-            self._replace(pool)
-            raise DetectorUnavailableError("a screening worker died") from error
-        except Exception as error:  # whatever a detector raises, the item was not screened
-            raise DetectorUnavailableError("screening failed") from error
+            found = await asyncio.gather(*(job.answer for job in jobs))
+        finally:
+            # Of a call that one part of failed, or whose caller left, the rest would hold workers for nobody.
+            self._withdraw(jobs)
         return [one for share in found for one in share]
 
     async def ready(self) -> None:
@@ -85,38 +121,127 @@ class WorkerPool:
         Raises:
             DetectorUnavailableError: they do not start.
         """
-        loop = asyncio.get_running_loop()
-        count = max(1, self._workers)
-        try:
-            await asyncio.gather(*(loop.run_in_executor(self._pool, self._warm, *self._args) for _ in range(count)))
-        except Exception as error:
-            raise DetectorUnavailableError("the screening workers do not start") from error
+        self._start_cold()
+        while tasks := [slot.starting for slot in self._slots if slot.starting is not None]:
+            await asyncio.wait(tasks)
+        if any(slot.failed for slot in self._slots):
+            raise DetectorUnavailableError("the screening workers do not start")
 
-    async def _warm_again(self) -> None:
-        """Wait for workers that took the place of others: on a slow machine they load for longer than a call may take."""
-        if self._warming is None:
-            return
+    def _start_cold(self) -> None:
+        for slot in self._slots:
+            if slot.cold or (slot.failed and time.monotonic() - slot.failed_at > AGAIN_SECONDS):
+                self._start(slot)
+
+    def _start(self, slot: Slot) -> None:
+        self._follow(slot.start(self._warmed))
+
+    def _warmed(self) -> None:
+        """A worker is warm, or did not start: the others go on meanwhile, and without any nobody waits for nothing."""
+        if all(slot.failed for slot in self._slots):
+            self._refuse_waiting("the screening workers do not start")
+        self._dispatch()
+
+    def _refuse_waiting(self, why: str) -> None:
+        for job in self._turns.clear():
+            _fail(job, DetectorUnavailableError(why))
+
+    def _dispatch(self) -> None:
+        if self._closed:
+            self._refuse_waiting("the screening workers are stopped")
+        for slot in self._slots:
+            if slot.free and (job := self._turns.take(slot)):
+                slot.busy = True
+                self._follow(asyncio.get_running_loop().create_task(self._take_turn(slot, job)))
+
+    def _follow(self, task: "asyncio.Task[None]") -> None:
+        # The loop holds tasks weakly: without this one might be gone before it ends.
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def _take_turn(self, slot: Slot, job: Job) -> None:
         try:
-            await asyncio.shield(self._warming)
+            turn = await slot.take_turn(job, self._turn_seconds, self._timeout)
+        except TimeoutError:
+            worked = slot.worked()
+            self._replace(slot)
+            _fail(job, self._silent(worked))
         except DetectorUnavailableError:
-            self._replace(self._pool)
+            self._replace(slot)
+            self._died(job)
+        except asyncio.CancelledError:
+            # The loop ends; what the worker does now nobody would hear of.
+            slot.kill()
             raise
+        else:
+            slot.busy = False
+            self._took(slot, job, turn)
+        self._dispatch()
 
-    def _replace(self, pool: Executor) -> None:
-        if self._pool is not pool:
-            return
-        self._pool = self._start()
-        self._warming = asyncio.get_running_loop().create_task(self.ready())
-        # Where nobody waits for it, nobody need hear that it failed: the next call finds out.
-        self._warming.add_done_callback(lambda task: task.cancelled() or task.exception())
-        processes = list((getattr(pool, "_processes", None) or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.kill()
+    def _took(self, slot: Slot, job: Job, turn: TurnEnd) -> None:
+        job.seconds += turn.seconds
+        if turn.failed:
+            _fail(job, DetectorUnavailableError(f"screening failed: {turn.failed}"))
+        elif turn.done:
+            if not job.answer.done():
+                job.answer.set_result(turn.answer or [])
+        elif job.answer.done():
+            slot.forget(job)
+        elif job.seconds > self._timeout:
+            slot.forget(job)
+            _fail(job, self._too_long())
+        else:
+            job.home = slot
+            self._turns.add(job)
+
+    def _died(self, job: Job) -> None:
+        job.deaths += 1
+        if job.deaths >= MOST_DEATHS:
+            _fail(job, ScreeningTooCostlyError("screening workers die of this content"))
+        elif not job.answer.done():
+            self._begin_anew(job)
+
+    def _replace(self, slot: Slot) -> None:
+        slot.kill()
+        self.replaced += not self._closed
+        for job in self._turns.clear():
+            if job.home is slot:
+                self._begin_anew(job)
+            else:
+                self._turns.add(job)
+        if not self._closed:
+            self._start(slot)
+
+    def _begin_anew(self, job: Job) -> None:
+        job.home, job.seconds = None, 0.0
+        self._turns.add(job)
+
+    def _silent(self, worked: float | None) -> GatewayError:
+        """What to say of a turn without an end; one at work all the while will be so again."""
+        if worked is None or worked >= self._timeout:
+            return self._too_long()
+        return DetectorTimeoutError(f"a screening worker did not answer within {self._timeout} s")
+
+    def _too_long(self) -> ScreeningTooCostlyError:
+        return ScreeningTooCostlyError(f"screening takes more than {self._timeout} s of a processor")
+
+    def _withdraw(self, jobs: Sequence[Job]) -> None:
+        """Nobody waits for these any more."""
+        for job in jobs:
+            job.answer.cancel()
+            if self._turns.remove(job) and isinstance(job.home, Slot):
+                job.home.forget(job)
 
     def close(self) -> None:
-        """Stop the workers."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Stop the workers; who still waits is told."""
+        self._closed = True
+        self._refuse_waiting("the screening workers are stopped")
+        for slot in self._slots:
+            slot.kill()
+
+
+def _fail(job: Job, error: Exception) -> None:
+    if not job.answer.done():
+        job.answer.set_exception(error)
 
 
 def shared_out(items: Sequence[Item], count: int) -> list[list[Item]]:

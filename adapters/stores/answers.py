@@ -29,10 +29,11 @@ class AnswerTable:
         return None
 
     async def answer(self, tenant: str, name: str, body: str) -> None:
+        await decrypting(lambda: self._answer(tenant, name, body))
+
+    def _answer(self, tenant: str, name: str, body: str) -> None:
         row = (self._tables.cipher.seal(body, tenant, name), tenant, name)
-        await decrypting(
-            lambda: self._tables.rows.write("UPDATE answers SET body = ? WHERE tenant = ? AND name = ?", [row])
-        )
+        self._tables.rows.write("UPDATE answers SET body = ? WHERE tenant = ? AND name = ?", [row])
 
     async def forget(self, tenant: str, person: str) -> int:
         delete = "DELETE FROM answers WHERE tenant = ? AND name LIKE ?"

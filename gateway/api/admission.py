@@ -2,15 +2,16 @@
 Who is let in when more is asked than can be done.
 
 Rules held here: before any work, a caller is refused who is over a rate or who could not be served in time; what is let in waits
-in a bounded queue, tenants taking turns, so that one that floods the gateway waits behind itself; nothing that was
-let in is dropped, except by its own deadline.
+in a bounded queue, tenants taking turns, so that one that floods the gateway waits behind itself; no tenant has all the
+places to work; nothing that was let in is dropped, except by its own deadline.
 """
 
 import asyncio
 import contextlib
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Final
 
@@ -24,13 +25,19 @@ from gateway.errors import (
     FieldInvalidError,
     OverloadedError,
     RateLimitedError,
+    RevealRateError,
 )
 
 HEADER: Final = "x-request-deadline"
 
 
 class FairQueue:
-    """Lets so many work at once; the others wait, and the tenants among them take turns."""
+    """
+    Lets so many work at once; the others wait, and the tenants among them take turns.
+
+    A tenant has a share of the places to work and of those to wait: an equal part with every other tenant that is here, and
+    with one that may yet come.  So nobody finds all places taken by another's requests, however slow these are.
+    """
 
     def __init__(self, *, limit: int, waiting: int) -> None:
         """
@@ -41,8 +48,13 @@ class FairQueue:
         self._limit = limit
         self._most_waiting = waiting
         self._turns: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        self.working = 0
+        self._at_work: Counter[str] = Counter()
         self.shed = 0
+
+    @property
+    def working(self) -> int:
+        """How many work."""
+        return self._at_work.total()
 
     @property
     def waiting(self) -> int:
@@ -61,13 +73,14 @@ class FairQueue:
         try:
             yield
         finally:
-            self._leave()
+            self._leave(tenant)
 
     async def _enter(self, tenant: str) -> None:
-        if self.working < self._limit and not self._turns:
-            self.working += 1
+        if tenant not in self._turns and self._has_place(tenant):
+            self._at_work[tenant] += 1
             return
-        if self.waiting >= self._most_waiting or len(self._turns.get(tenant, ())) >= self._share(tenant):
+        most = self._share(self._most_waiting, self._turns.keys(), tenant)
+        if self.waiting >= self._most_waiting or len(self._turns.get(tenant, ())) >= most:
             self.shed += 1
             raise OverloadedError("too many requests wait already")
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -78,46 +91,58 @@ class FairQueue:
             self._give_up(tenant, turn)
             raise
 
-    def _share(self, tenant: str) -> int:
-        """How many of one tenant may wait: an equal part with every other that waits, and with one that may yet come."""
-        others = len(self._turns.keys() - {tenant})
-        return max(1, self._most_waiting // (others + 2))
+    def _has_place(self, tenant: str) -> bool:
+        here = self._turns.keys() | self._at_work.keys()
+        return self.working < self._limit and self._at_work[tenant] < self._share(self._limit, here, tenant)
+
+    @staticmethod
+    def _share(places: int, here: AbstractSet[str], tenant: str) -> int:
+        """How many places one tenant may have; of an odd number one more, so that a tenant alone has the larger half."""
+        parts = len(here - {tenant}) + 2
+        return max(1, -(-places // parts))
 
     def _give_up(self, tenant: str, turn: "asyncio.Future[None]") -> None:
         if turn.done() and not turn.cancelled():
             # The place was given in the same moment: somebody else has it.
-            self._leave()
+            self._leave(tenant)
             return
         with contextlib.suppress(ValueError, KeyError):
             self._turns[tenant].remove(turn)
             if not self._turns[tenant]:
                 del self._turns[tenant]
 
-    def _leave(self) -> None:
-        while self._turns:
-            tenant, turns = self._turns.popitem(last=False)
-            turn = turns.popleft()
-            if turns:
-                self._turns[tenant] = turns
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self.working -= 1
+    def _leave(self, tenant: str) -> None:
+        self._at_work[tenant] -= 1
+        if not self._at_work[tenant]:
+            del self._at_work[tenant]
+        while (following := next(filter(self._has_place, self._turns), None)) is not None:
+            self._let_in(following)
+
+    def _let_in(self, tenant: str) -> None:
+        """The place goes to the tenant's first request that still waits; the tenant's next turn comes after the others'."""
+        turns = self._turns.pop(tenant)
+        turn = turns.popleft()
+        if turns:
+            self._turns[tenant] = turns
+        if not turn.done():
+            self._at_work[tenant] += 1
+            turn.set_result(None)
 
 
 class Rates:
-    """How often tenants and agents may ask, by `limits`."""
+    """How often tenants and agents may ask, and persons for what tokens stand for, by `limits`."""
 
-    def __init__(self, tenant: str | None, agent: str | None) -> None:
+    def __init__(self, tenant: str | None, agent: str | None, reveals: str | None = None) -> None:
         """
         Args:
             tenant: such as "600/minute"; None for no limit.
             agent: the same for each agent of each tenant.
+            reveals: how many tokens each person may ask the meaning of.
 
         Raises:
             ConfigurationError: one of them is not a rate.
         """
-        self._tenant, self._agent = _rate(tenant), _rate(agent)
+        self._tenant, self._agent, self._reveals = _rate(tenant), _rate(agent), _rate(reveals)
         self._window = SlidingWindowCounterRateLimiter(MemoryStorage())
 
     async def tenant(self, tenant: str) -> None:
@@ -133,6 +158,14 @@ class Rates:
             RateLimitedError: the agent has asked as often as it may.
         """
         await self._hit(self._agent, "agent", tenant, agent)
+
+    async def reveals(self, person: str, tokens: int) -> None:
+        """
+        Raises:
+            RevealRateError: with these tokens the person has asked the meaning of more than one may.
+        """
+        if self._reveals is not None and not await self._window.hit(self._reveals, "reveals", person, cost=tokens):
+            raise RevealRateError(f"one person may ask the meaning of {self._reveals}")
 
     async def _hit(self, rate: RateLimitItem | None, *names: str) -> None:
         if rate is not None and not await self._window.hit(rate, *names):

@@ -1,9 +1,11 @@
 """
 The HTTP face (v1).
 
-Rules held here: nobody is served without a verified token; every error is an RFC 9457 problem document
-with a stable code and without any item's text; what the pipeline does not answer is not answered.
+Rules held here: nobody is served without a verified token; whatever happens, the answer is an RFC 9457 problem document
+with a stable code and without any item's text, once the refusal of a known caller is on record.
 """
+
+import asyncio
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,7 +19,10 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from gateway.api.admission import FairQueue, Rates
+from gateway.api.answering import Answering, ended_by_us
+from gateway.api.bodies import OpenRequests
 from gateway.api.calls import Server
+from gateway.api.doors import Doors
 from gateway.api.headers import SecurityHeaders
 from gateway.api.openapi import complete
 from gateway.api.problems import PROBLEM, problem, trace_id_of
@@ -27,7 +32,7 @@ from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.keys import token_verifier
 from gateway.bootstrap.process import system_clock
 from gateway.content.parsing import dotted
-from gateway.errors import FieldInvalidError, GatewayError, NotFoundError, RecordError
+from gateway.errors import DeadlineExceededError, FieldInvalidError, GatewayError, NotFoundError, RecordError
 from gateway.model import Subject
 from gateway.model.base import Clock
 from gateway.settings import Settings
@@ -48,12 +53,16 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
                 app.state.server = _server(gateway)
                 yield
 
-    app = FastAPI(title="ctxgate", version="1", lifespan=lifespan, responses=PROBLEM)
+    # A redirect would name the host that the caller named; the description of the API has routes of its own.
+    app = FastAPI(
+        title="ctxgate", version="1", lifespan=lifespan, responses=PROBLEM, redirect_slashes=False, openapi_url=None
+    )
+    app.state.doors = Doors(chosen)
+    app.add_middleware(Answering, crashed=_on_crash, missing=_on_route)
     app.add_middleware(SecurityHeaders)
     app.add_exception_handler(GatewayError, _on_error)
     app.add_exception_handler(RequestValidationError, _on_parameter)
     app.add_exception_handler(HTTPException, _on_route)
-    app.add_exception_handler(Exception, _on_crash)
     for routes in ROUTES:
         app.include_router(routes.router)
     complete(app, [body for routes in ROUTES for body in getattr(routes, "BODIES", ())])
@@ -63,8 +72,9 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock)
 def _server(gateway: Gateway) -> Server:
     settings, stores = gateway.settings, gateway.stores
     queue = FairQueue(limit=settings.max_concurrent, waiting=settings.max_waiting)
-    rates = Rates(settings.rate_per_tenant, settings.rate_per_agent)
-    return Server(settings, stores.answers, stores.secret, queue, rates)
+    rates = Rates(settings.rate_per_tenant, settings.rate_per_agent, settings.reveals_per_person)
+    open_ = OpenRequests(settings, settings.max_request_bytes)
+    return Server(settings, stores.answers, stores.secret, queue, rates, open_)
 
 
 async def _on_error(request: Request, error: Exception) -> JSONResponse:
@@ -96,6 +106,10 @@ async def _on_route(request: Request, error: Exception) -> JSONResponse:
     return problem(NotFoundError("no route has this path and method"), request, status=status, headers=headers)
 
 
-async def _on_crash(request: Request, error: Exception) -> JSONResponse:
-    log.error("crashed", kind=type(error).__name__, trace_id=trace_id_of(request))
+async def _on_crash(request: Request, error: BaseException) -> JSONResponse:
+    """What nobody expected, of which only the kind is told; an end of time if the gateway was told to stop."""
+    stopped = isinstance(error, asyncio.CancelledError) and ended_by_us()
+    log.error("crashed", kind=type(error).__name__, stopped=stopped, trace_id=trace_id_of(request))
+    if stopped:
+        return await _on_error(request, DeadlineExceededError("the gateway stops; nothing was released"))
     return await _on_error(request, GatewayError("the gateway failed; nothing was released"))

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
 from gateway.errors import AgentNotOfTokenError, PurposeUnknownError, RequestError
 from gateway.model import Candidate, Provenance, Registry, Subject, utc_text
@@ -185,7 +186,7 @@ async def evaluate_all(
         PolicyError: policy gave no usable answer.
     """
     answers: list[Decision] = []
-    for question in batch.questions():
+    for question in await apart(batch.questions):
         answer = await evaluate(question, person, registry=registry, policy=policy, now=now, binding=binding)
         answers.append(answer)
         if _ends(batch.options.evaluations_semantic, permitted=answer.decision):

@@ -1,7 +1,7 @@
 """
-The way of one request from the door to its answer: rates, deadline, queue, idempotency, pipeline.
+The way of one request from the door to its answer: rates, deadline, body, queue, idempotency, pipeline.
 
-Rules held here: load is turned away before any work; with an idempotency key the same request gives the same answer and no
+Rules held here: load is turned away before any work; a place at work is taken only once the body is here; with an idempotency key the same request gives the same answer and no
 second set of records, and another one is refused.  What refuses a known caller is put on record by `gateway.api.app`.
 """
 
@@ -14,6 +14,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from gateway.api.admission import FairQueue, Rates, seconds_left, within
+from gateway.api.bodies import OpenRequests
+from gateway.concurrency.apart import apart, weigh
 from gateway.content.parsing import parse_request
 from gateway.errors import FieldInvalidError, GatewayError, IdempotencyError
 from gateway.model import RulingsAnswer, Subject, utc_text
@@ -55,6 +57,7 @@ class Server:
     secret: bytes
     queue: FairQueue
     rates: Rates
+    open: OpenRequests
     _under_way: set[tuple[str, str]] = field(default_factory=set)
 
     async def serve(self, call: Call, read: Callable[[], Awaitable[bytes]], decide: Decide) -> str:
@@ -69,20 +72,22 @@ class Server:
         Raises:
             GatewayError: nothing is released; the code says why.
         """
-        async with self.admitted(call):
+        async with self.in_time(call):
             require_key(call.key)
             body = await read()
-            if call.key is None:
-                return await self._decided(call, body, call.now, call.trace_id, decide)
-            return await self._once(call, call.key, body, decide)
+            weigh(call.subject.tenant, len(body))
+            async with self.queue.slot(call.subject.tenant):
+                if call.key is None:
+                    return await self._decided(call, body, call.now, call.trace_id, decide)
+                return await self._once(call, call.key, body, decide)
 
     @asynccontextmanager
-    async def admitted(self, call: Call) -> AsyncIterator[None]:
+    async def in_time(self, call: Call) -> AsyncIterator[None]:
         """
-        A turn at work for a call, within its rate and until its deadline.
+        A call within its rate and until its deadline, before it has a turn at work.
 
         Raises:
-            RateLimitedError, OverloadedError: not now.
+            RateLimitedError: not now.
 
             FieldInvalidError: the caller's deadline is no time.
 
@@ -90,18 +95,30 @@ class Server:
         """
         await self.rates.tenant(call.subject.tenant)
         seconds = seconds_left(call.deadline, call.now, self.settings.request_seconds)
-        async with within(seconds), self.queue.slot(call.subject.tenant):
+        async with within(seconds):
+            yield
+
+    @asynccontextmanager
+    async def admitted(self, call: Call) -> AsyncIterator[None]:
+        """
+        A turn at work for a call whose body is here or which has none, within its rate and until its deadline.
+
+        Raises:
+            GatewayError: as `in_time` and `FairQueue.slot` do.
+        """
+        async with self.in_time(call), self.queue.slot(call.subject.tenant):
             yield
 
     async def _decided(self, call: Call, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
-        request = parse_request(body, self.settings.limits)
+        request = await apart(lambda: parse_request(body, self.settings.limits))
         await self.rates.agent(call.subject.tenant, _counted(request.agent_id, call.subject))
-        return (await decide(Asked(request, call.subject, now, trace_id))).model_dump_json()
+        answer = await decide(Asked(request, call.subject, now, trace_id))
+        return await apart(answer.model_dump_json)
 
     async def _once(self, call: Call, key: str, body: bytes, decide: Decide) -> str:
         tenant, name = call.subject.tenant, name_of(self.secret, call.subject.sub, key)
         mine = KeyedRequest(
-            keyed_name(self.secret, call.path, call.subject.model_dump_json(), body.hex()),
+            await apart(lambda: keyed_name(self.secret, call.path, call.subject.model_dump_json(), body.hex())),
             utc_text(call.now),
             call.trace_id,
         )

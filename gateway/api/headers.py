@@ -4,16 +4,16 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_ALWAYS: Final = (
+ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
-    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"strict-transport-security", b"max-age=31536000"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
-_UNLESS_SAID: Final = (b"cache-control", b"no-store")
-_DOCS: Final = ("/docs", "/redoc", "/openapi.json")
-"""The pages of the API's own description, which load scripts."""
+NOT_KEPT: Final = (b"cache-control", b"no-store")
+_MAY_BE_SAID: Final = (ALWAYS[-1], NOT_KEPT)
+"""What a route may say otherwise."""
 
 
 class SecurityHeaders:
@@ -23,16 +23,16 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in _DOCS:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = message.setdefault("headers", [])
-                headers.extend(_ALWAYS)
-                if not any(name.lower() == _UNLESS_SAID[0] for name, _ in headers):
-                    headers.append(_UNLESS_SAID)
+                said = {name.lower() for name, _ in headers}
+                headers.extend(ALWAYS[:-1])
+                headers.extend(one for one in _MAY_BE_SAID if one[0] not in said)
             await send(message)
 
         await self._app(scope, receive, sending)

@@ -1,16 +1,20 @@
 """Errors as RFC 9457 problem documents, and the one table from code to HTTP status."""
 
+import json
 import re
 
+from http import HTTPStatus
 from typing import Any, Final
 
 from fastapi import Request
 from fastapi.responses import JSONResponse
 
+from gateway.api.headers import ALWAYS, NOT_KEPT
 from gateway.errors import (
     AgentUnknownError,
     BodyError,
     BudgetOverflowError,
+    BundleExpiredError,
     BundleInvalidError,
     ContextStarvationError,
     DeadlineExceededError,
@@ -26,11 +30,14 @@ from gateway.errors import (
     NumberError,
     ObligationError,
     PackIncompleteError,
+    PolicyLimitError,
     PurposeUnknownError,
     RateLimitedError,
     RequestError,
     RequestRefusedError,
+    RequestTooSlowError,
     ScopeMissingError,
+    ScreeningTooCostlyError,
     SourceError,
     TooLargeError,
     UnknownFieldError,
@@ -42,6 +49,7 @@ _STATUS: Final[tuple[tuple[type[GatewayError], int], ...]] = (
     (NumberError, 422),
     (BodyError, 400),
     (TooLargeError, 413),
+    (ScreeningTooCostlyError, 413),
     (FieldInvalidError, 422),
     (AgentUnknownError, 422),
     (PurposeUnknownError, 422),
@@ -56,7 +64,9 @@ _STATUS: Final[tuple[tuple[type[GatewayError], int], ...]] = (
     (IdempotencyError, 409),
     (RateLimitedError, 429),
     (RequestError, 400),
+    (BundleExpiredError, 503),
     (BundleInvalidError, 422),
+    (PolicyLimitError, 413),
     (ObligationError, 500),
     (PackIncompleteError, 500),
     (SourceError, 502),
@@ -105,6 +115,8 @@ PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
 }
 """Every operation may answer with a problem."""
 
+MEDIA_TYPE: Final = "application/problem+json"
+
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -112,6 +124,8 @@ def status_of(error: GatewayError) -> int:
     """The HTTP status for an error."""
     if isinstance(error, DeadlineExceededError):
         return 504
+    if isinstance(error, RequestTooSlowError):
+        return 408
     if error.retryable:
         return 503
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
@@ -123,11 +137,8 @@ def trace_id_of(request: Request) -> str | None:
     return match.group(1) if match else None
 
 
-def problem(
-    error: GatewayError, request: Request, *, status: int | None = None, headers: dict[str, str] | None = None
-) -> JSONResponse:
-    """The problem document for an error, with the status that the table has for it unless another is given."""
-    status = status or status_of(error)
+def document_of(error: GatewayError, status: int, instance: str, trace_id: str | None = None) -> dict[str, Any]:
+    """The problem document for an error."""
     document: dict[str, Any] = {
         "type": f"urn:ctxgate:error:{error.code}",
         "title": title_of(type(error)),
@@ -135,14 +146,39 @@ def problem(
         "code": error.code,
         "detail": error.detail,
         "remedy": error.remedy,
-        "instance": request.url.path,
-        "trace_id": trace_id_of(request),
+        "instance": instance,
+        "trace_id": trace_id,
     }
     if error.fields:
         document["errors"] = [{"field": name, "message": message} for name, message in error.fields]
     if error.reasons:
         document["reasons"] = list(error.reasons)
+    return document
+
+
+def problem(
+    error: GatewayError, request: Request, *, status: int | None = None, headers: dict[str, str] | None = None
+) -> JSONResponse:
+    """The problem document for an error, with the status that the table has for it unless another is given."""
+    status = status or status_of(error)
+    document = document_of(error, status, request.url.path, trace_id_of(request))
     headers = {**(headers or {}), **({"Retry-After": "1"} if status in {429, 503} else {})}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return JSONResponse(document, status, headers, media_type="application/problem+json")
+    return JSONResponse(document, status, headers, media_type=MEDIA_TYPE)
+
+
+def raw_problem(error: GatewayError, status: int | None = None) -> bytes:
+    """A whole HTTP answer with the problem document, for bytes that never became a request; the connection ends with it."""
+    status = status or status_of(error)
+    body = json.dumps(document_of(error, status, "")).encode()
+    named = [
+        (b"content-type", MEDIA_TYPE.encode()),
+        (b"content-length", b"%d" % len(body)),
+        (b"connection", b"close"),
+        *([(b"retry-after", b"1")] if status in {429, 503} else []),
+        *ALWAYS,
+        NOT_KEPT,
+    ]
+    lines = [b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode()), *(b": ".join(one) for one in named)]
+    return b"\r\n".join([*lines, b"", body])

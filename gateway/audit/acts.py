@@ -5,17 +5,24 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gateway.audit.drafts import key_rotated, labels_ruled, lane_closed, lane_opened, ledger_read
-from gateway.audit.parts import act_alone
+from gateway.audit.parts import SYSTEM_TENANT, act_alone
 from gateway.model import PolicyVersion, Subject
 from gateway.ports.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does something at the ledger, and of which tenant; in every tenant for one who may."""
+    """Who does something at the ledger."""
 
-    tenant: str
+    tenant: str | None
+    """Whose records they may see; None for whoever runs the gateway, who sees those of all tenants."""
+
     subject: str
+
+    @property
+    def on_record(self) -> str:
+        """The tenant that what they do is recorded under."""
+        return SYSTEM_TENANT if self.tenant is None else self.tenant
 
 
 async def record_reading(
@@ -35,8 +42,8 @@ async def record_reading(
         RecordError: it is not on record, so nothing may be read.
     """
     codes = [code] if code else [f"FILTER-{name.upper()}" for name in asked]
-    token = await ledger.subject_token(actor.tenant, actor.subject)
-    draft, erasable = ledger_read(act_alone(now, actor.tenant, token), asked, codes)
+    token = await ledger.subject_token(actor.on_record, actor.subject)
+    draft, erasable = ledger_read(act_alone(now, actor.on_record, token), asked, codes)
     await ledger.append([draft], [erasable])
 
 
@@ -47,8 +54,8 @@ async def record_key_rotation(old: str, new: str, actor: Actor, now: datetime, *
     Raises:
         RecordError: it is not on record.
     """
-    token = await ledger.subject_token(actor.tenant, actor.subject)
-    draft, erasable = key_rotated(act_alone(now, actor.tenant, token), old, new)
+    token = await ledger.subject_token(actor.on_record, actor.subject)
+    draft, erasable = key_rotated(act_alone(now, actor.on_record, token), old, new)
     await ledger.append([draft], [erasable])
 
 
@@ -59,8 +66,8 @@ async def record_rollback(reason: str, actor: Actor, now: datetime, *, ledger: L
     Raises:
         RecordError: it is not on record.
     """
-    token = await ledger.subject_token(actor.tenant, actor.subject)
-    draft, erasable = lane_opened(act_alone(now, actor.tenant, token), {"reason": reason})
+    token = await ledger.subject_token(actor.on_record, actor.subject)
+    draft, erasable = lane_opened(act_alone(now, actor.on_record, token), {"reason": reason})
     await ledger.append([draft], [erasable])
 
 

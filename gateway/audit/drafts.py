@@ -18,6 +18,7 @@ from gateway.audit.parts import (
     finding_counts,
     fresh_id,
     item_part,
+    recorded,
     source_part,
     told_part,
 )
@@ -33,11 +34,10 @@ from ledger.canonical import jcs
 from ledger.erasable import Erasable, commit, fresh_salt
 from ledger.lane import Written
 from ledger.receipt import pack_digest
-from ledger.record import Draft, FindingCount, Kind, PackPart, RecordOutcome, SourcePart
+from ledger.record import Draft, FindingCount, Kind, PackPart, PolicyPart, RecordOutcome, SourcePart
 from ledger.tlog.merkle import root_hash
 
-_WHOLE_BUNDLE: Final = "context"
-"""Stands in the record of a bundle where a decision has the name of its entrypoint."""
+_WHOLE_BUNDLE: Final = "context"  # in the record of a bundle, where a decision has the name of its entrypoint
 
 Drafted = tuple[Draft, Erasable]
 """A draft with its erasable side."""
@@ -75,11 +75,12 @@ def item_ruled(ruling: Ruling, case: Case, token: str, *, keep_content: bool) ->
         released=released if keep_content else None,
     )
     commitment = commit(erasable.input_salt or b"", facts)
+    name, media_type, source = recorded(ruling, case)
     draft = _ruled(
         act_of_case(case, token),
         ruling.decision_id,
-        item=item_part(ruling.item.id, content, erasable, ruling.item.media_type),
-        source=source_part(ruling.item.provenance, ruling.authority_tier),
+        item=item_part(name, content, erasable, media_type),
+        source=source_part(source, ruling.authority_tier),
         policy=decided_by(case.policy, ruling.entrypoint, commitment),
         detectors=ruling.detectors,
         findings=finding_counts(ruling.findings),
@@ -226,16 +227,28 @@ def quarantine_reviewed(act: Act, held: QuarantinedItem, version: PolicyVersion,
 # Policy
 
 
-def bundle_activated(act: Act, revision: str, version: PolicyVersion, code: str) -> Draft:
+def bundle_proposed(act: Act, revision: str, version: PolicyVersion, codes: Sequence[str]) -> Draft:
+    """An officer asks that a bundle may decide, or decide again."""
+    return _draft("bundle.proposed", act, act.request_id, policy=_bundle(revision, version), codes=tuple(codes))
+
+
+def bundle_activated(act: Act, revision: str, version: PolicyVersion, codes: Sequence[str]) -> Draft:
     """A bundle decides from now on."""
-    policy = decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
-    return _draft("bundle.activated", act, act.request_id, policy=policy, codes=(code,))
+    return _draft("bundle.activated", act, act.request_id, policy=_bundle(revision, version), codes=tuple(codes))
 
 
-def bundle_rejected(act: Act, revision: str, version: PolicyVersion, code: str) -> Draft:
+def bundle_rejected(act: Act, revision: str, version: PolicyVersion, codes: Sequence[str]) -> Draft:
     """A bundle may not decide."""
-    policy = decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
-    return _draft("bundle.rejected", act, act.request_id, policy=policy, codes=(code,))
+    return _draft("bundle.rejected", act, act.request_id, policy=_bundle(revision, version), codes=tuple(codes))
+
+
+def bundle_shadowed(act: Act, revision: str, version: PolicyVersion, codes: Sequence[str]) -> Draft:
+    """A bundle begins to watch beside the one that decides, or ends."""
+    return _draft("bundle.shadowed", act, act.request_id, policy=_bundle(revision, version), codes=tuple(codes))
+
+
+def _bundle(revision: str, version: PolicyVersion) -> PolicyPart:
+    return decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
 
 
 # The ledger itself
@@ -268,8 +281,8 @@ def ledger_read(act: Act, asked: Mapping[str, str], codes: Sequence[str]) -> Dra
 def person_erased(act: Act, token: str, basis: str) -> Drafted:
     """What stood behind a token is gone, and why."""
     erasable, content = Erasable(item_salt=fresh_salt(), content=basis.encode()), basis.encode()
-    item = item_part(token, content, erasable, "text/plain")
-    return _draft("erasure", act, act.request_id, item=item, codes=("ERASED",)), erasable
+    part = item_part(token, content, erasable, "text/plain")
+    return _draft("erasure", act, act.request_id, item=part, codes=("ERASED",)), erasable
 
 
 def _draft(kind: Kind, act: Act, decision_id: str, **parts: Any) -> Draft:  # noqa: ANN401 - fields of Draft

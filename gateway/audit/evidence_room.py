@@ -15,7 +15,7 @@ from typing import Any
 from gateway.audit.acts import Actor, record_reading
 from gateway.audit.evidence import Evidence
 from gateway.audit.kept import kept_pack, kept_prompt, prompt_commitment
-from gateway.audit.queries import NOBODY, LedgerQueries
+from gateway.audit.queries import LedgerQueries
 from gateway.content.parsing import shaped
 from gateway.errors import EvidenceErasedError, EvidenceNotKeptError, NotFoundError, RecordError
 from ledger.erasable import Erasable, commit
@@ -93,7 +93,7 @@ class EvidenceRoom:
         await record_reading({"evidence": name}, actor, now, ledger=self.queries.ledger, code="FILTER-EVIDENCE")
         await self.queries.up_to_date()
         try:
-            return await asyncio.to_thread(self._shown, wanted, None if actor.tenant == NOBODY else actor.tenant)
+            return await asyncio.to_thread(self._shown, wanted, actor.tenant)
         except LedgerError as error:
             raise RecordError("the ledger did not answer") from error
 

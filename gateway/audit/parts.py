@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from gateway.model import Case, Finding, PackProvenance, PolicyVersion, Provenance, utc_text, uuid7
+from gateway.content.labels import MEDIA_TYPE, labels_of
+from gateway.model import Case, Finding, PackProvenance, PolicyVersion, Provenance, Ruling, utc_text, uuid7
+from gateway.model.pseudonyms import keyed_label
 from ledger.canonical import jcs
 from ledger.erasable import Erasable, commit, fresh_salt
 from ledger.record import FindingCount, ItemPart, PolicyPart, Record, SourcePart
 
 SYSTEM_TENANT: Final = "-"
-"""Tenant of what no person did."""
+"""Tenant of what no person did, and of what concerns every tenant; no token can say it (`gateway.model.base.name_problem`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,18 @@ def source_part(source: Provenance | PackProvenance, tier: int) -> SourcePart:
         jurisdiction=source.jurisdiction,
         classification=source.data_classification,
     )
+
+
+def recorded(ruling: Ruling, case: Case) -> tuple[str, str, Provenance]:
+    """Id, media type and labels of an item as records may repeat them."""
+    item, renamed = ruling.item, ruling.renamed
+    if not renamed:
+        return item.id, item.media_type, item.provenance
+    labels = {name: text for name, text in labels_of(item).items() if name in renamed}
+    shown = {name: keyed_label(case.tenant_key, text) for name, text in labels.items()}
+    source = {name: text for name, text in shown.items() if name in Provenance.model_fields}
+    name, kind = shown.get("id", item.id), "application/octet-stream" if MEDIA_TYPE in shown else item.media_type
+    return name, kind, item.provenance.model_copy(update=source)
 
 
 def finding_counts(findings: Sequence[Finding]) -> tuple[FindingCount, ...]:

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import secrets
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from gateway.audit.acts import Actor, record_reading
+from gateway.audit.parts import SYSTEM_TENANT
+from gateway.content.parsing import shaped
 from gateway.errors import RecordError
 from gateway.ports.ledger import Ledger
 from ledger.errors import LedgerError
@@ -18,8 +21,8 @@ from ledger.query import PROJECTED, Filter, Page, Series, project
 from ledger.store import Store
 from ledger.tlog.merkle import leaf_hash
 
-NOBODY: Final = "-"
-"""The token of a person of whom the ledger knows nothing, or nothing more."""
+GOVERNING: Final = ("bundle.activated", "bundle.proposed", "bundle.rejected", "bundle.shadowed")
+"""Kinds of records of the gateway itself that concern every tenant, and that its auditors find."""
 
 _T = TypeVar("_T")
 
@@ -54,19 +57,31 @@ class LedgerQueries:
 
     async def bodies(self, decision_ids: Sequence[str], actor: Actor, now: datetime) -> dict[str, bytes]:
         """
-        Records by decision id, those of the actor's tenant alone.
+        Records by decision id, those of the actor's tenant and those that concern every tenant.
 
         Raises:
             RecordError: the store did not answer, or the reading could not be recorded.
         """
         asked = {"decision_id": " ".join(decision_ids)}
-        found = await self._recorded(lambda: self.store.stored(decision_ids), asked, actor, now)
-        return {name: body for name, body in found.items() if _is_for(actor, body)}
+        return await self._recorded(lambda: self._bodies(decision_ids, actor.tenant), asked, actor, now)
+
+    def _bodies(self, decision_ids: Sequence[str], tenant: str | None) -> dict[str, bytes]:
+        if tenant is None:
+            return self.store.stored(decision_ids)
+        # The tenant is a condition of the question: what another tenant has is never read, and so never let through.
+        named = [(name, shaped(Filter, {"decision_id": name, "limit": 1})) for name in decision_ids]
+        found = [(name, page.records[0]) for name, one in named if (page := self._of(tenant, one)).records]
+        return dict(found)
+
+    def _of(self, tenant: str, wanted: Filter) -> Page:
+        """A page of a tenant's, or else of what concerns every tenant."""
+        page = self.store.query(wanted.model_copy(update={"tenant": tenant}))
+        return page if page.records else self.store.query(of_all_tenants(wanted))
 
     async def token(self, tenant: str, user: str) -> str:
-        """The token that stands for a person; `NOBODY` if there is none, or no more."""
+        """The token that stands for a person; a fresh one, which stands for nobody, if there is none, or no more."""
         person = await self._from_store(lambda: self.store.known_person(tenant, user))
-        return person.token if person else NOBODY
+        return person.token if person else secrets.token_hex(16)
 
     async def _recorded(self, act: Callable[[], _T], asked: dict[str, str], actor: Actor, now: datetime) -> _T:
         await record_reading(asked, actor, now, ledger=self.ledger)
@@ -93,8 +108,9 @@ def _asked(wanted: Filter) -> dict[str, str]:
     return {name: str(value) for name, value in wanted.model_dump(exclude_unset=True, exclude_none=True).items()}
 
 
-def _is_for(actor: Actor, body: bytes) -> bool:
-    return actor.tenant in {NOBODY, json.loads(body)["tenant"]}
+def of_all_tenants(wanted: Filter) -> Filter:
+    """The same question of the records of the gateway itself that concern every tenant."""
+    return wanted.model_copy(update={"tenant": SYSTEM_TENANT, "kinds": GOVERNING})
 
 
 def as_document(page: Page) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from cachetools import TTLCache
 
 from gateway.audit.keeper import LogKeeper
+from gateway.concurrency.apart import apart
 from gateway.errors import PersonErasedError, RecordBusyError, RecordError
 from gateway.model.policy_answer import ReleaseMode
 from ledger.erasable import NOTHING, Erasable, Sealer, commit_person
@@ -74,11 +75,7 @@ class Recorder:
         self, drafts: Sequence[Draft], erasables: Sequence[Erasable] = (), erasures: Sequence[Erasure] = ()
     ) -> list[Written]:
         try:
-            sealed = (
-                [self._sealed(draft, erasable) for draft, erasable in zip(drafts, erasables, strict=True)]
-                if erasables
-                else ()
-            )
+            sealed = await self._sealed(drafts, erasables) if erasables else ()
             return await self._writer.append(Submission(tuple(map(self._marked, drafts)), sealed, tuple(erasures)))
         except LedgerBusyError as error:
             raise RecordBusyError("more records wait to be written than the queue holds") from error
@@ -97,13 +94,23 @@ class Recorder:
         # Who was erased meanwhile is nobody, whom no record can commit to.
         return draft.model_copy(update={"codes": codes, "person": known.commitment if known else None})
 
-    def _sealed(self, draft: Draft, erasable: Erasable) -> bytes:
-        if erasable == NOTHING:
-            return b""
+    async def _sealed(self, drafts: Sequence[Draft], erasables: Sequence[Erasable]) -> list[bytes]:
+        # The cache of keys is not for two threads, so they are looked up before.
+        keys = [
+            b"" if erasable == NOTHING else self._key_of(draft)
+            for draft, erasable in zip(drafts, erasables, strict=True)
+        ]
+
+        def seal(draft: Draft, erasable: Erasable, key: bytes) -> bytes:
+            return self._sealer.seal(erasable, key=key, location=draft.decision_id) if key else b""
+
+        return await apart(lambda: [seal(*one) for one in zip(drafts, erasables, keys, strict=True)])
+
+    def _key_of(self, draft: Draft) -> bytes:
         known = self._known.get(draft.subject or "")
         if known is None:
             raise SubjectErasedError("the person's token is not known any more")
-        return self._sealer.seal(erasable, key=known.key, location=draft.decision_id)
+        return known.key
 
     async def settled(self, written: Sequence[Written], mode: ReleaseMode) -> None:
         if mode != "durable":

@@ -4,7 +4,14 @@ from datetime import datetime
 
 from gateway.audit.drafts import request_refused
 from gateway.audit.parts import act_alone
-from gateway.errors import DeadlineExceededError, GatewayError, OverloadedError, RateLimitedError, RecordError
+from gateway.errors import (
+    DeadlineExceededError,
+    GatewayError,
+    OverloadedError,
+    RateLimitedError,
+    RecordError,
+    RevealRateError,
+)
 from gateway.model import Subject
 from gateway.ports.ledger import Ledger
 
@@ -21,7 +28,10 @@ async def record_refusal(
     Raises:
         RecordError: the refusal is not on record; the caller hears of that instead.
     """
-    shed = isinstance(error, OverloadedError | RateLimitedError) and not isinstance(error, DeadlineExceededError)
+    shed = isinstance(error, OverloadedError | RateLimitedError)
+    if isinstance(error, DeadlineExceededError | RevealRateError):
+        # Time was spent on the one; the other is what an auditor looks for.
+        shed = False
     if error.recorded or shed or isinstance(error, RecordError):
         return
     token = await ledger.subject_token(subject.tenant, subject.sub)

@@ -1,5 +1,6 @@
 """The running gateway, from its settings to a clean stop."""
 
+import asyncio
 import contextlib
 
 from collections.abc import AsyncIterator
@@ -15,28 +16,30 @@ from cachetools import LRUCache
 
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
-from adapters.policy.regorus import failing_tests
-from adapters.screening.injection.guard import GuardDetector
 from adapters.screening.workers import WorkerPool
-from adapters.sources.directory import DirectorySource
-from adapters.sources.http import HttpSource
 from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
 from gateway.audit.recorder import Recorder
+from gateway.bootstrap.detectors import detectors_of, guards_of, screening_workers
 from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.policies import (
+    bundle_poller,
     compile_bundle,
     configured_bundle,
     deciding_bundle,
+    engine_limits,
+    known_freshness,
     policy_engine,
-    polling_task,
     state_file,
     with_entitlement,
 )
+from gateway.bootstrap.poller import BundlePoller
 from gateway.bootstrap.process import system_clock
+from gateway.bootstrap.sources import sources_of
 from gateway.bootstrap.stores import Stores, open_stores, open_traces
+from gateway.bootstrap.trial import BundleTrial
 from gateway.errors import RecordError
 from gateway.model import PolicyVersion, Registry, utc_text
 from gateway.model.base import Clock
@@ -46,9 +49,9 @@ from gateway.policy.bundle import Bundle
 from gateway.policy.registries import Registries
 from gateway.policy.shadow import SwitchingPolicyEngine
 from gateway.policy.store import BundleStore
+from gateway.policy.supply.freshness import Freshness
 from gateway.ports.policy import PolicyEngine
-from gateway.ports.screening import Detector
-from gateway.ports.sources import Source
+from gateway.ports.screening import ScreeningLimits
 from gateway.ports.stores import Reviews
 from gateway.ports.tracing import Spans
 from gateway.settings import Settings
@@ -69,10 +72,14 @@ class Gateway:
     recorder: Recorder
     switching: SwitchingPolicyEngine
     lifecycle: BundleLifecycle
+    freshness: Freshness
+    poller: BundlePoller | None
     stores: Stores
     traces: TraceTable
     observer: Observer
     clock: Clock
+    workers: WorkerPool
+    """What the detectors share."""
 
     @property
     def registry(self) -> Registry:
@@ -100,15 +107,14 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
     """
     async with AsyncExitStack() as stack:
         shipped = configured_bundle(settings)
-        traces = open_traces(settings)
-        stack.callback(traces.close)
-        stack.push_async_callback(traces.settle)
-        await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
-        observer = Observer(_spans(settings, stack), traces)
-        stack.callback(observer.rechecks.close)
+        traces = await _traces(settings, stack, clock)
+        observer = _observer(settings, stack, traces)
         engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
-        policy = SwitchingPolicyEngine(with_entitlement(settings, engine, shipped))
+        freshness = known_freshness(settings, shipped)
+        policy = SwitchingPolicyEngine(
+            with_entitlement(settings, engine, shipped), lambda revision: freshness.require(revision, clock())
+        )
         ledger = await stack.enter_async_context(writing(settings))
         recorder = ledger.recorder
         stores = open_stores(settings)
@@ -116,18 +122,49 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         client = await stack.enter_async_context(
             httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
         )
-        registries = Registries(partial(_sources, settings, client))
+        registries = Registries(partial(sources_of, settings, client))
         registries.hold(shipped)
-        pipeline = await _pipeline(
-            settings, registries, policy, recorder, client, observer=observer, stores=stores, stack=stack
+        workers = await screening_workers(settings, stack)
+        pipeline = _pipeline(
+            settings, registries, policy, recorder, client, observer=observer, stores=stores, workers=workers
         )
-        lifecycle = _lifecycle(settings, shipped, policy, ledger, registries)
+        lifecycle = _lifecycle(settings, shipped, policy, ledger, registries, freshness=freshness)
         await lifecycle.started(clock())
         await record_start(clock(), ledger=recorder)
         stack.push_async_callback(_lane_closed, recorder, clock)
-        if polling := polling_task(settings, lifecycle, client, clock):
-            stack.callback(polling.cancel)
-        yield Gateway(settings, pipeline, ledger, recorder, policy, lifecycle, stores, traces, observer, clock)
+        poller = bundle_poller(settings, lifecycle, client, clock)
+        if poller is not None:
+            stack.callback(asyncio.create_task(poller.run()).cancel)
+        yield Gateway(
+            settings,
+            pipeline,
+            ledger,
+            recorder,
+            policy,
+            lifecycle,
+            freshness,
+            poller,
+            stores,
+            traces,
+            observer,
+            clock,
+            workers,
+        )
+
+
+async def _traces(settings: Settings, stack: AsyncExitStack, clock: Clock) -> TraceTable:
+    traces = open_traces(settings)
+    stack.callback(traces.close)
+    stack.push_async_callback(traces.settle)
+    await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
+    return traces
+
+
+def _observer(settings: Settings, stack: AsyncExitStack, traces: TraceTable) -> Observer:
+    observer = Observer(_spans(settings, stack), traces)
+    stack.callback(observer.rechecks.close)
+    stack.callback(asyncio.create_task(observer.lag.run(), name="loop-lag").cancel)
+    return observer
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
@@ -152,7 +189,7 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, Quaranti
         )
 
 
-async def _pipeline(
+def _pipeline(
     settings: Settings,
     registries: Registries,
     policy: PolicyEngine,
@@ -161,17 +198,16 @@ async def _pipeline(
     *,
     observer: Observer,
     stores: Stores,
-    stack: AsyncExitStack,
+    workers: WorkerPool,
 ) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
     from adapters.screening.presidio import PresidioAnonymizer  # noqa: PLC0415
 
-    pool = await _workers(settings, stack)
     return Pipeline(
         registries=registries,
         policy=policy,
         verifiers=verifiers_of(settings),
-        detectors=(*_detectors(settings, pool), *_guards(settings, client)),
+        detectors=(*detectors_of(settings, workers), *guards_of(settings, client)),
         anonymizer=PresidioAnonymizer(),
         tokenizer=TiktokenTokenizer(),
         ledger=recorder,
@@ -187,56 +223,18 @@ async def _pipeline(
         library_updates=settings.library_updates,
         binding=agent_binding(settings),
         cache=LRUCache(settings.finding_cache_items),
+        screening=ScreeningLimits(settings.max_item_screening_seconds, settings.max_request_screening_seconds),
     )
-
-
-def _detectors(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
-    from adapters.screening.injection.detector import InjectionDetector  # noqa: PLC0415 - takes seconds
-    from adapters.screening.presidio import PresidioDetector  # noqa: PLC0415 - takes seconds
-
-    return (
-        PresidioDetector(pool, model=settings.spacy_model),
-        InjectionDetector(pool, encoder=settings.injection_encoder),
-    )
-
-
-def _guards(settings: Settings, client: httpx.AsyncClient) -> tuple[Detector, ...]:
-    if settings.injection_guard_url is None:
-        return ()
-    token = settings.injection_guard_token
-    return (
-        GuardDetector(
-            client,
-            settings.injection_guard_url,
-            token=token.get_secret_value() if token else None,
-            timeout_seconds=settings.detector_timeout_seconds,
-        ),
-    )
-
-
-async def _workers(settings: Settings, stack: AsyncExitStack) -> WorkerPool:
-    from adapters.screening.warm import warm_up  # noqa: PLC0415 - takes seconds
-
-    pool = WorkerPool(
-        workers=settings.detector_workers,
-        timeout_seconds=settings.detector_timeout_seconds,
-        warm=warm_up,
-        args=(settings.spacy_model, settings.injection_encoder),
-    )
-    stack.callback(pool.close)
-    await pool.ready()
-    return pool
-
-
-@asynccontextmanager
-async def screening(settings: Settings) -> AsyncIterator[tuple[Detector, ...]]:
-    """The detectors alone, for texts that no request brings."""
-    async with AsyncExitStack() as stack:
-        yield _detectors(settings, await _workers(settings, stack))
 
 
 def _lifecycle(
-    settings: Settings, shipped: Bundle, policy: SwitchingPolicyEngine, ledger: LedgerWriter, registries: Registries
+    settings: Settings,
+    shipped: Bundle,
+    policy: SwitchingPolicyEngine,
+    ledger: LedgerWriter,
+    registries: Registries,
+    *,
+    freshness: Freshness,
 ) -> BundleLifecycle:
     """
     The lifecycle of bundles, with what it activated before deciding again.
@@ -250,11 +248,13 @@ def _lifecycle(
         kept,
         state_file(settings),
         policy,
-        compile_=compile_bundle,
-        failing_tests=failing_tests,
+        compile_=partial(compile_bundle, limits=engine_limits(settings)),
+        trial=BundleTrial(seconds=settings.policies_trial_seconds, megabytes=settings.policies_trial_megabytes),
+        freshness=freshness,
         evidence=ledger.parts.evidence,
         ledger=ledger.recorder,
         registries=registries,
+        alone_seconds=settings.rollback_alone_seconds,
         wrap_engine=partial(with_entitlement, settings),
     )
     if lifecycle.state.activated and settings.policy_engine == "embedded":
@@ -276,13 +276,3 @@ def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
     spans = OtelSpans(settings.otlp_endpoint)
     stack.callback(spans.close)
     return spans
-
-
-def _sources(settings: Settings, client: httpx.AsyncClient, registry: Registry) -> tuple[Source, ...]:
-    if settings.sources_dir is None:
-        return ()
-    return tuple(
-        DirectorySource(entry, settings.sources_dir) if entry.kind == "directory" else HttpSource(entry, client)
-        for entry in registry.sources.values()
-        if entry.kind != "brought"
-    )

@@ -157,14 +157,14 @@ def agent_binding(settings: Settings) -> AgentBinding:
     return AgentBinding(settings.jwt_agents)
 
 
-async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: UsedTokens) -> JwtVerifier:
+async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: UsedTokens | None) -> JwtVerifier:
     """
     What establishes who is asking, with the configured keys or, with a warning, the development key.
 
     Args:
         settings: among them, whether tokens are believed once.
         client: to fetch keys with.
-        used: where tokens that are believed once are remembered.
+        used: where tokens that are believed once are remembered; not needed where they are not.
 
     Raises:
         ConfigurationError: there are no keys where the setting says.
@@ -185,6 +185,8 @@ async def token_verifier(settings: Settings, client: httpx.AsyncClient, used: Us
         claims=settings.jwt_claims,
         agents=AgentClaims(settings.jwt_agents, settings.agent_clients, declared=settings.agent_binding == "declared"),
         used=used if settings.jwt_once else None,
+        person=settings.jwt_person,
+        longest_seconds=settings.jwt_longest_seconds,
     )
 
 

@@ -1,9 +1,8 @@
 """Putting the policies together: the bundle, the engine that decides with it, and who may replace it."""
 
-import asyncio
-
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import httpx
 
 from adapters.policy.bundle_keys import BundleKey
 from adapters.policy.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
-from adapters.policy.regorus import RegorusPolicyEngine
+from adapters.policy.regorus import EngineLimits, RegorusPolicyEngine
 from gateway.bootstrap.poller import BundlePoller
 from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model.base import Clock
@@ -19,6 +18,8 @@ from gateway.policy import archive
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
 from gateway.policy.store import BundleStore, remembered
+from gateway.policy.supply.freshness import Freshness
+from gateway.policy.supply.numbering import Numbering
 from gateway.ports.policy import PolicyEngine
 from gateway.settings import Settings
 from gateway.workbench.checks import check
@@ -41,7 +42,7 @@ async def policy_engine(
         report = "\n".join(map(str, problems))
         raise BundleInvalidError(f"the bundle may not decide:\n{report}")
     if settings.policy_engine == "embedded":
-        return RegorusPolicyEngine(bundle)
+        return compile_bundle(bundle, limits=engine_limits(settings))
     if settings.entitlement_engine == "cedar":
         raise ConfigurationError("Cedar decides alone only with the embedded engine; set both")
     from adapters.policy.opa import OpaPolicyEngine  # noqa: PLC0415 - only where it is asked for
@@ -51,6 +52,7 @@ async def policy_engine(
         settings.opa_url,
         revision=bundle.revision,
         timeout_seconds=settings.opa_timeout_seconds,
+        items=settings.policy_items,
         token=settings.opa_token.get_secret_value() if settings.opa_token else None,
         certificate=(str(certificate), str(key)) if certificate and key else None,
         traceparent=traceparent,
@@ -64,28 +66,49 @@ def with_entitlement(settings: Settings, engine: PolicyEngine, bundle: Bundle) -
     if settings.entitlement_engine == "rego":
         return engine
     if settings.entitlement_engine == "cedar":
-        engine = compile_bundle(without_rego_entitlement(bundle))
+        engine = compile_bundle(without_rego_entitlement(bundle), limits=engine_limits(settings))
     return CedarPolicyEngine(engine, CedarEntitlement(bundle), settings.entitlement_engine)
 
 
-def polling_task(
+def bundle_poller(
     settings: Settings, lifecycle: BundleLifecycle, client: httpx.AsyncClient, clock: Clock
-) -> asyncio.Task[None] | None:
-    """The task that fetches newer bundles; None where no bundle server is set."""
+) -> BundlePoller | None:
+    """
+    What fetches newer bundles; None where no bundle server is set.
+
+    Raises:
+        ConfigurationError: there is no key to trust, or another engine decides.
+    """
     if settings.policies_url is None:
         return None
     if settings.policies_key is None or settings.policy_engine != "embedded":
         raise ConfigurationError("fetched bundles need a key to trust, and the embedded engine")
     key = BundleKey(settings.policies_key)
-    poller = BundlePoller(
+    return BundlePoller(
         settings.policies_url,
         client,
         read=lambda body: archive.read(body, key),
         adopt=lambda bundle: lifecycle.adopt(bundle, clock()),
-        refuse=lambda _: lifecycle.refuse(clock()),
+        refuse=lambda error: lifecycle.refuse(error, clock()),
         seconds=settings.policies_poll_seconds,
     )
-    return asyncio.get_running_loop().create_task(poller.run())
+
+
+def known_freshness(settings: Settings, configured: Bundle) -> Freshness:
+    """
+    How new bundles must be, from what was adopted before and what this gateway is configured with.
+
+    Raises:
+        ConfigurationError: what was remembered is damaged.
+    """
+    file = settings.bundles_dir / "newest.json"
+    grace = timedelta(hours=settings.policies_grace_hours)
+    try:
+        freshness = Freshness(file, grace=grace, unnumbered=settings.policies_unnumbered)
+    except ValueError as error:
+        raise ConfigurationError(f"{file} is damaged; restore it, since it says which bundles are too old") from error
+    freshness.configured(configured.revision, configured.numbering)
+    return freshness
 
 
 def configured_bundle(settings: Settings) -> Bundle:
@@ -122,19 +145,26 @@ def deciding_bundle(settings: Settings) -> Bundle:
     return BundleStore(settings.bundles_dir).stored(state.active)
 
 
-def build_archive(bundle: Bundle, key: Path | None) -> bytes:
-    """The bundle as an archive, signed where there is a key."""
-    return archive.build(bundle, BundleKey(key) if key else None)
+def build_archive(bundle: Bundle, key: Path | None, numbering: Numbering | None = None) -> bytes:
+    """The bundle as an archive, signed where there is a key, with a serial and an expiry where they are given."""
+    return archive.build(bundle, BundleKey(key) if key else None, numbering)
 
 
-def compile_bundle(bundle: Bundle, rules: Sequence[str] = NAMES) -> RegorusPolicyEngine:
+def engine_limits(settings: Settings) -> EngineLimits:
+    """How much the embedded engine does at once, and for how long."""
+    return EngineLimits(seconds=settings.policy_seconds)
+
+
+def compile_bundle(
+    bundle: Bundle, rules: Sequence[str] = NAMES, limits: EngineLimits | None = None
+) -> RegorusPolicyEngine:
     """
     A bundle, compiled for the rules that will be asked for.
 
     Raises:
         BundleInvalidError: it does not compile.
     """
-    return RegorusPolicyEngine(bundle, rules)
+    return RegorusPolicyEngine(bundle, rules, limits)
 
 
 @asynccontextmanager

@@ -5,7 +5,6 @@ Rules held here: only a pack that this gateway sealed is looked at, and only by 
 (`context/citation`); every claim has a record, with a commitment to its words and never the words; the answer leaves after them.
 """
 
-from asyncio import to_thread
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +15,7 @@ from pydantic import JsonValue, ValidationError
 from gateway.audit.drafts import citation_verified
 from gateway.audit.parts import act_on_pack, source_part
 from gateway.citations.support import CitedText
+from gateway.concurrency.apart import apart
 from gateway.errors import FieldInvalidError
 from gateway.model import ContextPack, PackItem, Subject, utc_text
 from gateway.model.citation import Citation, CitationBody, CitationReply, CitedReport, Claim, ClaimReport
@@ -52,13 +52,14 @@ class Checker:
 
             PolicyError, RecordError: nothing is answered.
         """
-        pack, sealed = self._sealed(body.pack, subject)
+        pack, sealed = await apart(lambda: self._sealed(body.pack, subject))
         policy = self.policy.pinned()
         # Reviewers check what any agent claims; an agent has its own claims checked, which count towards its own score.
         if not subject.has_scope("citations:verify"):
             await self.binding.require(sealed.agent or "", subject, now, policy=policy)
-        looked = await to_thread(_look_at_all, body.claims, pack)
-        answers = await ask(policy, CITATION, [one.facts(now) for one in looked])
+        looked = await apart(lambda: _look_at_all(body.claims, pack))
+        facts = await apart(lambda: [one.facts(now) for one in looked])
+        answers = await ask(policy, CITATION, facts)
         token = await self.ledger.subject_token(subject.tenant, subject.sub)
         act = act_on_pack(sealed, token, now, trace_id)
         made = [

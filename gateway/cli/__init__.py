@@ -11,7 +11,7 @@ import typer
 
 from pydantic import ValidationError
 
-from gateway.cli.output import errors
+from gateway.cli.output import errors, styled
 from gateway.errors import GatewayError
 from gateway.observability.logs import set_up_logs
 from ledger.errors import LedgerError
@@ -71,7 +71,7 @@ def main() -> None:
     try:
         application(wanted or tuple(COMMANDS))()
     except GatewayError as error:
-        errors.print(f"[bold red]{error.code}[/] {error.detail}", highlight=False)
+        errors.print(styled("[bold red]{}[/] {}", error.code, error.detail), highlight=False)
         for name, message in error.fields:
             errors.print(f"  {name}: {message}", highlight=False, markup=False)
         if error.reasons:
@@ -79,11 +79,11 @@ def main() -> None:
         errors.print(f"  {error.remedy}", highlight=False, markup=False, style="dim")
         sys.exit(1)
     except ValidationError as error:
-        errors.print("[bold red]GW-900[/] the gateway cannot start as it is set", highlight=False)
+        errors.print(styled("[bold red]GW-900[/] the gateway cannot start as it is set"), highlight=False)
         for problem in error.errors(include_input=False, include_url=False):
             name = f"CTXGATE_{'.'.join(map(str, problem['loc'])).upper()}"
             errors.print(f"  {name}: {problem['msg']}", highlight=False, markup=False)
         sys.exit(1)
     except LedgerError as error:
-        errors.print(f"[bold red]LEDGER[/] {error}", highlight=False)
+        errors.print(styled("[bold red]LEDGER[/] {}", error), highlight=False)
         sys.exit(3)

@@ -13,7 +13,7 @@ from gateway.bootstrap.gateway import running
 from gateway.bootstrap.keys import signed_for_development
 from gateway.bootstrap.process import system_clock
 from gateway.cli.ledger.query import verify_now
-from gateway.cli.output import console, show_budget, show_candidates
+from gateway.cli.output import console, raw, show_budget, show_candidates, styled
 from gateway.content.parsing import parse_json, parse_request, shaped
 from gateway.errors import ClaimMissingError, FieldInvalidError, GatewayError, NotFoundError
 from gateway.model import ContextPack, Subject
@@ -37,7 +37,7 @@ def assemble(request: RequestFile, subject: SubjectFile, out: OutFile = None, no
     pack, _ = asyncio.run(_assemble(settings, request.read_bytes(), subject.read_bytes(), moment_of(now)))
     text = pack.model_dump_json(indent=2)
     if out is None:
-        typer.echo(text)
+        raw(text)
         return
     out.write_text(text + "\n")
     console.print(f"{pack.id}: {sum(len(s.items) for s in pack.sections)} items, written to {out}", highlight=False)
@@ -63,7 +63,7 @@ def demo(
     show_budget(pack)
     if out is not None:
         out.write_text(pack.model_dump_json(indent=2) + "\n")
-        console.print(f"The pack is in [bold]{out.resolve()}[/]", highlight=False)
+        console.print(styled("The pack is in [bold]{}[/]", out.resolve()), highlight=False)
     verify_now(settings)
 
 

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from rich.table import Table
 
 from gateway.bootstrap.gateway import running
-from gateway.cli.output import console
+from gateway.cli.output import console, styled
 from gateway.settings import Settings
 
 config = typer.Typer(no_args_is_help=True, help="Settings, and whether the gateway could start with them.")
@@ -39,7 +39,7 @@ def check(
     if start:
         asyncio.run(_start(settings))
     console.print(
-        "[bold green]The gateway starts with these settings.[/]" if start else "The settings are well-formed."
+        styled("[bold green]The gateway starts with these settings.[/]") if start else "The settings are well-formed."
     )
 
 

@@ -12,9 +12,10 @@ import typer
 from gateway.bootstrap.keys import development_issuer, signed_for_development
 from gateway.bootstrap.process import system_clock
 from gateway.cli.assemble import Moment, RequestFile, SubjectFile, moment_of, parse_subject
-from gateway.cli.output import errors
-from gateway.content.parsing import parse_json, parse_request
-from gateway.model import PackRequest, Provenance
+from gateway.cli.output import errors, raw, styled
+from gateway.content.parsing import parse_json, parse_request, shaped
+from gateway.errors import FieldInvalidError
+from gateway.model import PackRequest, Provenance, Subject
 from gateway.settings import Settings
 
 dev = typer.Typer(no_args_is_help=True, help="Stand-ins for development. Unsafe in production.")
@@ -27,12 +28,19 @@ def token(
 ) -> None:
     """Print a bearer token for a claims file, signed by a key made at first run."""
     settings = Settings()
-    errors.print("[bold yellow]UNSAFE[/] development token: anybody who reads this machine's key can be anybody.")
+    errors.print(
+        styled("[bold yellow]UNSAFE[/] development token: anybody who reads this machine's key can be anybody.")
+    )
     claims = parse_json(subject.read_bytes(), depth=8)
-    parse_subject(subject.read_bytes(), settings)
+    # Officers and auditors speak for no agent.
+    if any(map(shaped(Subject, claims).has_scope, ("packs:write", "rulings:write"))):
+        parse_subject(subject.read_bytes(), settings)
+    if hours * 3600 > settings.jwt_longest_seconds:
+        limit = f"at most {settings.jwt_longest_seconds} s (CTXGATE_JWT_LONGEST_SECONDS)"
+        raise FieldInvalidError("no token is believed for that long", fields=[("--hours", limit)])
     now = int(time.time())
     given = {"iss": settings.jwt_issuer, "aud": settings.jwt_audience, "iat": now, "exp": now + int(hours * 3600)}
-    typer.echo(development_issuer(settings).token({**dict(claims), **given}))  # type: ignore[call-overload]
+    raw(development_issuer(settings).token({**dict(claims), **given}))  # type: ignore[call-overload]
 
 
 @dev.command()
@@ -40,7 +48,7 @@ def jwks(out: Annotated[Path | None, typer.Option("--out", help="File to write. 
     """Print the development key as a JWK set."""
     text = json.dumps(development_issuer(Settings()).jwks(), indent=2)
     if out is None:
-        typer.echo(text)
+        raw(text)
     else:
         out.write_text(text + "\n")
 
@@ -54,14 +62,16 @@ def sign(
     """Sign the labels of every item of a request with a development key, which is believed where development tokens are."""
     settings = Settings()
     errors.print(
-        "[bold yellow]UNSAFE[/] development signatures: anybody who reads this machine's key can vouch for anything."
+        styled(
+            "[bold yellow]UNSAFE[/] development signatures: anybody who reads this machine's key can vouch for anything."
+        )
     )
     document = signed_for_development(
         parse_request(file.read(), settings.limits), settings, moment_of(now) or system_clock()
     )
     text = document.model_dump_json(indent=2, exclude_none=True)
     if out is None:
-        typer.echo(text)
+        raw(text)
     else:
         out.write_text(text + "\n")
 
@@ -70,7 +80,7 @@ def sign(
 def request(file: RequestFile) -> None:
     """Print a request as if its newest item had been fetched now, to be signed after that, for a server that decides at the time of day."""
     document = parse_request(file.read_bytes(), Settings().limits)
-    typer.echo(json.dumps(refetched(document, system_clock()).model_dump(mode="json"), ensure_ascii=False))
+    raw(json.dumps(refetched(document, system_clock()).model_dump(mode="json"), ensure_ascii=False))
 
 
 def refetched(document: PackRequest, now: datetime) -> PackRequest:

@@ -8,12 +8,15 @@ import typer
 
 from rich.table import Table
 
-from gateway.cli.output import console
+from gateway.cli.officer import OfficerToken, officer_of
+from gateway.cli.output import console, styled
 from gateway.content.parsing import shaped
 from gateway.settings import Settings
 from gateway.workbench.exceptions import Exemption, granted, next_id
 from gateway.workbench.exceptions import grant as write_exemption
 from gateway.workbench.exceptions import revoke as remove_exemption
+
+SCOPE = "policy:propose"
 
 exception = typer.Typer(no_args_is_help=True, help="Governed exceptions: grant, list, revoke.")
 
@@ -34,9 +37,11 @@ def grant(
     source_id: Annotated[str, typer.Option()],
     expires: Annotated[str, typer.Option(help="First day on which it no longer holds, YYYY-MM-DD.")],
     rollback_trigger: Annotated[str, typer.Option(help="What ends it earlier.")],
+    officer: OfficerToken,
     bundle: BundleFolder = None,
 ) -> None:
     """Write a new exception; it decides once the bundle is activated."""
+    officer_of(officer, SCOPE)
     root, today = _root(bundle), datetime.now(UTC).date()
     exemption = shaped(
         Exemption,
@@ -60,7 +65,7 @@ def show(bundle: BundleFolder = None) -> None:
     today = datetime.now(UTC).date().isoformat()
     table = Table("id", "owner", "waives", "agent", "purpose", "source", "expires", "reason", header_style="bold")
     for one in granted(_root(bundle)):
-        expires = f"[red]{one.expires} (expired)[/]" if one.expires <= today else one.expires
+        expires = styled("[red]{} (expired)[/]", one.expires) if one.expires <= today else one.expires
         scope = one.scope
         table.add_row(
             one.id, one.owner, " ".join(one.codes), scope.agent, scope.purpose, scope.source_id, expires, one.reason
@@ -70,8 +75,11 @@ def show(bundle: BundleFolder = None) -> None:
 
 @exception.command()
 def revoke(
-    exception_id: Annotated[str, typer.Argument(help="Such as EXC-2026-001.")], bundle: BundleFolder = None
+    exception_id: Annotated[str, typer.Argument(help="Such as EXC-2026-001.")],
+    officer: OfficerToken,
+    bundle: BundleFolder = None,
 ) -> None:
     """Take an exception out; its items are refused once the bundle is activated."""
+    officer_of(officer, SCOPE)
     remove_exemption(_root(bundle), exception_id)
     console.print(f"{exception_id} is revoked.")

@@ -10,9 +10,10 @@ import typer
 from pydantic import ValidationError
 from rich.panel import Panel
 from rich.table import Table
+from rich.text import Text
 
 from gateway.citations.panel import entries, page
-from gateway.cli.output import console, show_budget
+from gateway.cli.output import console, raw, show_budget, styled
 from gateway.content.parsing import parse_json, shaped
 from gateway.errors import FieldInvalidError
 from gateway.model import ContextPack
@@ -44,10 +45,11 @@ def show(
         return
     lines = []
     for entry in shown:
-        flags = f"  [red]{' '.join(entry.flags)}[/]" if entry.flags else ""
-        lines.append(f"[bold cyan]\\[T{entry.tier}][/] {_plain(entry.title)}{flags}")
-        lines += [f"     {_plain(line)}" for line in entry.lines]
-    console.print(Panel("\n".join(lines) or "No sources.", title="Sources cited", title_align="left"), highlight=False)
+        flags = styled("  [red]{}[/]", " ".join(entry.flags)) if entry.flags else ""
+        lines.append(Text.assemble(styled("[bold cyan]{}[/] {}", f"[T{entry.tier}]", entry.title), flags))
+        lines += [styled("     {}", line) for line in entry.lines]
+    listed = Text("\n").join(lines or [Text("No sources.")])
+    console.print(Panel(listed, title="Sources cited", title_align="left"), highlight=False)
     for name, verdict in claims.items():
         console.print(f"{name}: {verdict}", highlight=False, markup=False)
     if reply is None:
@@ -55,15 +57,11 @@ def show(
         show_budget(document)
 
 
-def _plain(text: str) -> str:
-    return text.replace("[", "\\[")
-
-
 def _show_layers(document: ContextPack) -> None:
     table = Table("layer", "segments", "tokens", "SHA-256", header_style="bold", title="Layers", title_justify="left")
     for layer in document.envelope.layers:
         shown = ", ".join(f"{one.segment} ({one.form})" for one in layer.segments)
-        table.add_row(layer.layer, _plain(shown), str(layer.tokens), layer.digest[:16])
+        table.add_row(layer.layer, shown, str(layer.tokens), layer.digest[:16])
     console.print(table)
     prefix = document.envelope.prefix
     why = f" ({', '.join(prefix.reasons)})" if prefix.reasons else ""
@@ -76,7 +74,7 @@ def render(
     provider: Annotated[Provider, typer.Option("--for", help="Whose API takes the prompt.")] = "openai",
 ) -> None:
     """The prompt of a pack in the shape of a provider's API, as JSON."""
-    typer.echo(json.dumps(rendered(_pack(file), provider), ensure_ascii=False, indent=2))
+    raw(json.dumps(rendered(_pack(file), provider), ensure_ascii=False, indent=2))
 
 
 def _pack(file: Path) -> ContextPack:

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -14,7 +15,8 @@ import typer
 from rich.table import Table
 
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
-from gateway.cli.output import console
+from gateway.bootstrap.process import system_clock
+from gateway.cli.output import console, raw, styled
 from gateway.cli.policy_facts import facts_of, past_facts
 from gateway.cli.policy_new import new, prompt
 from gateway.cli.policy_simulate import simulate
@@ -22,6 +24,7 @@ from gateway.errors import FieldInvalidError
 from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
+from gateway.policy.supply.numbering import Numbering
 from gateway.settings import Settings
 from gateway.workbench.case_tests import FILE, case_tests
 from gateway.workbench.cases import load_cases, rules_of, run
@@ -52,13 +55,12 @@ def check(folder: Folder = None) -> None:
     compile_bundle(bundle)
     problems = check_bundle(bundle)
     for problem in problems:
-        console.print(
-            f"[red]{problem.file}:{problem.line}[/] [bold]{problem.rule}[/]: {problem.message}", highlight=False
-        )
+        where = f"{problem.file}:{problem.line}"
+        console.print(styled("[red]{}[/] [bold]{}[/]: {}", where, problem.rule, problem.message), highlight=False)
         console.print(f"  {problem.hint}", highlight=False, markup=False)
     if problems:
         raise typer.Exit(1)
-    console.print(f"[green]{root} may decide.[/] Revision {bundle.revision}", highlight=False)
+    console.print(styled("[green]{} may decide.[/] Revision {}", root, bundle.revision), highlight=False)
 
 
 @policy.command("test")
@@ -68,20 +70,22 @@ def run_tests(folder: Folder = None) -> None:
     cases = load_cases(root)
     failures = run(compile_bundle(bundle, rules_of(cases)), cases)
     for failure in failures:
-        console.print(f"[red]✗[/] {failure}", highlight=False)
+        console.print(styled("[red]✗[/] {}", failure), highlight=False)
     console.print(f"{len(cases) - len(failures)} of {len(cases)} cases hold on the embedded engine.")
     opa = shutil.which("opa")
     if opa is None:
-        console.print("[yellow]opa is not here: the Rego tests did not run.[/]")
+        console.print(styled("[yellow]opa is not here: the Rego tests did not run.[/]"))
     elif _rego_tests_fail(opa, root, bundle):
-        console.print("[red]✗[/] The Rego tests fail on OPA, or do not cover every line.")
+        console.print(styled("[red]✗[/] The Rego tests fail on OPA, or do not cover every line."))
         raise typer.Exit(1)
     else:
         console.print("The Rego tests hold on OPA and cover every line.")
     mutation = mutate(bundle, cases, compile_bundle)
     for survivor in mutation.survivors:
         console.print(
-            f"[yellow]missing case[/] {survivor.area}: nothing notices when `{survivor.condition}` is dropped.",
+            styled(
+                "[yellow]missing case[/] {}: nothing notices when `{}` is dropped.", survivor.area, survivor.condition
+            ),
             highlight=False,
         )
     held = mutation.conditions - len(mutation.survivors)
@@ -115,7 +119,7 @@ def lint(folder: Folder = None) -> None:
     for command in (["opa", "check", "--strict", "-b", str(root)], ["regal", "lint", str(root)]):
         tool = shutil.which(command[0])
         if tool is None:
-            console.print(f"[yellow]{command[0]} is not here.[/]")
+            console.print(styled("[yellow]{} is not here.[/]", command[0]))
         elif _fails([tool, *command[1:]], quiet=False):
             raise typer.Exit(1)
 
@@ -124,13 +128,23 @@ def lint(folder: Folder = None) -> None:
 def build(
     out: Annotated[Path, typer.Option(help="Archive to write.")] = Path("bundle.tar.gz"),
     sign: Annotated[Path | None, typer.Option(help="Private key in PEM, EC P-256 or RSA.")] = None,
+    serial: Annotated[
+        int | None, typer.Option(min=1, help="Must rise with every archive. Default: the seconds since 1970.")
+    ] = None,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="After how many days the archive expires.")] = 30,
     folder: Folder = None,
 ) -> None:
     """Check a bundle and write it as an archive that OPA and the gateway read, signed where there is a key."""
     check(folder)
     _, bundle = _bundle(folder)
-    out.write_bytes(build_archive(bundle, sign))
-    console.print(f"{out}: {'signed' if sign else 'not signed'}, {out.stat().st_size} bytes", highlight=False)
+    now = system_clock().replace(microsecond=0)
+    numbering = Numbering(
+        serial=serial or int(now.timestamp()), expires=f"{now + timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}"
+    )
+    out.write_bytes(build_archive(bundle, sign, numbering))
+    signed, size = "signed" if sign else "not signed", out.stat().st_size
+    console.print(f"{out}: {signed}, {size} bytes", highlight=False)
+    console.print(f"Serial {numbering.serial}, expires {numbering.expires}", highlight=False)
 
 
 @policy.command()
@@ -154,7 +168,7 @@ def areas(
 def docs(folder: Folder = None) -> None:
     """Print the page that lists every rule."""
     _, bundle = _bundle(folder)
-    typer.echo(policies_page(bundle))
+    raw(policies_page(bundle))
 
 
 @policy.command()
@@ -183,13 +197,14 @@ def explain(
 def _show(explanation: Explanation) -> None:
     table = Table("", "area", "condition", "facts read", "tables", header_style="bold")
     for condition in explanation.conditions:
-        mark = "[green]✓[/]" if condition.holds else "[red]✗[/]"
+        mark = styled("[green]✓[/]" if condition.holds else "[red]✗[/]")
         facts = ", ".join(f"{name}={value}" for name, value in condition.facts.items())
         table.add_row(mark, condition.area, condition.name.replace("_", " "), facts, " ".join(condition.tables))
     console.print(table)
-    console.print(f"Outcome: [bold]{explanation.outcome}[/]")
+    console.print(styled("Outcome: [bold]{}[/]", explanation.outcome))
     for reason in explanation.reasons:
-        console.print(f"[red]{reason.code}[/] {reason.message} {' '.join(reason.controls)}", highlight=False)
+        controls = " ".join(reason.controls)
+        console.print(styled("[red]{}[/] {} {}", reason.code, reason.message, controls), highlight=False)
     if explanation.change:
         changes = " and ".join(f"{name} were {value}" for name, value in explanation.change.items())
         console.print(f"It would be {explanation.through} if {changes}.", highlight=False)
@@ -217,10 +232,10 @@ def parity(
     root, bundle = _bundle(folder)
     differing = asyncio.run(_differing(root, bundle, url))
     for name in differing:
-        console.print(f"[red]✗[/] {name}", highlight=False)
+        console.print(styled("[red]✗[/] {}", name), highlight=False)
     if differing:
         raise typer.Exit(1)
-    console.print("[green]Both engines give the same documents.[/]")
+    console.print(styled("[green]Both engines give the same documents.[/]"))
 
 
 async def _differing(root: Path, bundle: Bundle, url: str | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gateway.cli.exception import BundleFolder
-from gateway.cli.output import console
+from gateway.cli.output import console, raw
 from gateway.content.parsing import parse_json
 from gateway.errors import MalformedJsonError
 from gateway.model import Candidate
@@ -97,9 +97,7 @@ def prompt(
         "owner": owner,
     }
     # Any JSON is YAML, and its quotes keep a version such as 4.20 a text.
-    typer.echo(
-        "  - " + "\n    ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items())
-    )
+    raw("  - " + "\n    ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()))
 
 
 def digest_of(file: Path) -> str:

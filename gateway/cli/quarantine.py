@@ -12,9 +12,10 @@ from rich.table import Table
 
 from gateway.bootstrap.gateway import reviewing
 from gateway.bootstrap.process import system_clock
+from gateway.cli.officer import OfficerToken, officer_of
 from gateway.cli.output import console
-from gateway.content.parsing import parse_json, parse_request, shaped
-from gateway.errors import NotFoundError, ScopeMissingError
+from gateway.content.parsing import parse_request
+from gateway.errors import NotFoundError
 from gateway.model import Candidate, PackRequest, Subject
 from gateway.model.review import Verdict
 from gateway.ports.stores import QuarantinedItem
@@ -22,17 +23,16 @@ from gateway.settings import Settings
 
 SCOPE = "quarantine:review"
 
-quarantine = typer.Typer(no_args_is_help=True, help="Items that were quarantined as suspected injections.")
+quarantine = typer.Typer(
+    no_args_is_help=True, help=f"Items that were quarantined as suspected injections; tokens need {SCOPE}."
+)
 
-Officer = Annotated[
-    Path, typer.Option("--as", exists=True, dir_okay=False, help=f"The officer's claims; they must hold {SCOPE}.")
-]
 QuarantineId = Annotated[str, typer.Argument(help="As shown by `ctxgate quarantine list`.")]
 ReasonText = Annotated[str, typer.Option(help="Why; kept with the verdict.")]
 
 
 @quarantine.command("list")
-def list_(officer: Officer) -> None:
+def list_(officer: OfficerToken) -> None:
     """What is in quarantine in the officer's tenant, newest first; never its text."""
     table = Table(header_style="bold")
     table.add_column("id", no_wrap=True)
@@ -46,7 +46,7 @@ def list_(officer: Officer) -> None:
 
 
 @quarantine.command()
-def show(quarantine_id: QuarantineId, officer: Officer) -> None:
+def show(quarantine_id: QuarantineId, officer: OfficerToken) -> None:
     """One item with its text, which is recorded: it was quarantined because it may instruct whoever reads it."""
     held = asyncio.run(_look(_officer(officer), quarantine_id))
     console.print(f"{held.id} {held.item_id} {_state(held)}", highlight=False)
@@ -54,13 +54,13 @@ def show(quarantine_id: QuarantineId, officer: Officer) -> None:
 
 
 @quarantine.command()
-def release(quarantine_id: QuarantineId, officer: Officer, reason: ReasonText) -> None:
+def release(quarantine_id: QuarantineId, officer: OfficerToken, reason: ReasonText) -> None:
     """Propose that it passes from now on, or confirm what another officer proposed."""
     _act(quarantine_id, "released", _officer(officer), reason)
 
 
 @quarantine.command()
-def deny(quarantine_id: QuarantineId, officer: Officer, reason: ReasonText) -> None:
+def deny(quarantine_id: QuarantineId, officer: OfficerToken, reason: ReasonText) -> None:
     """Propose that it is refused from now on, or confirm what another officer proposed."""
     _act(quarantine_id, "denied", _officer(officer), reason)
 
@@ -69,7 +69,7 @@ def deny(quarantine_id: QuarantineId, officer: Officer, reason: ReasonText) -> N
 def submit(
     request: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The request that is to use the item.")],
     item_id: Annotated[str, typer.Argument(help="Id of the item in the request.")],
-    officer: Officer,
+    officer: OfficerToken,
 ) -> None:
     """Put an upload before the officers, so that two of them may validate it for the request's agent and purpose."""
     person, settings = _officer(officer), Settings()
@@ -81,16 +81,13 @@ def submit(
 
 
 @quarantine.command()
-def validate(quarantine_id: QuarantineId, officer: Officer, reason: ReasonText) -> None:
+def validate(quarantine_id: QuarantineId, officer: OfficerToken, reason: ReasonText) -> None:
     """Propose that policy may trust it from now on, or confirm what another officer proposed."""
     _act(quarantine_id, "validated", _officer(officer), reason)
 
 
-def _officer(claims: Path) -> Subject:
-    subject = shaped(Subject, parse_json(claims.read_bytes(), depth=8))
-    if not subject.has_scope(SCOPE):
-        raise ScopeMissingError(f"the claims lack the scope {SCOPE}")
-    return subject
+def _officer(token: Path) -> Subject:
+    return officer_of(token, SCOPE)
 
 
 async def _held(officer: Subject) -> Sequence[QuarantinedItem]:

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, TextIO, TypeVar
 
 import typer
 
 from rich.progress import Progress
 from rich.table import Table
 
-from gateway.bootstrap.gateway import screening
+from gateway.bootstrap.detectors import screening
 from gateway.bootstrap.policies import configured_bundle
-from gateway.cli.output import console, errors
+from gateway.cli.output import console, errors, raw, styled
 from gateway.errors import DetectorError, FieldInvalidError
 from gateway.model import Finding
 from gateway.settings import Settings
@@ -93,11 +93,18 @@ async def _scan_lines(jsonl: Path, out: Path | None, profile: str, settings: Set
             for some in _batches(_lines(jsonl)):
                 for answer in await _answers(some, profile, detectors, limits):
                     failed += "error" in answer
-                    print(json.dumps(answer, ensure_ascii=False), file=target)
+                    _write(json.dumps(answer, ensure_ascii=False), target)
                     progress.advance(task)
     if target:
         target.close()
     return 1 if failed else 0
+
+
+def _write(line: str, target: TextIO | None) -> None:
+    if target is None:
+        raw(line)
+    else:
+        print(line, file=target)
 
 
 def _lines(jsonl: Path) -> Iterator[dict[str, Any]]:
@@ -188,7 +195,8 @@ def _print(named: Sequence[tuple[str, str, Scan]], *, show: bool) -> None:
             table.add_row(*row, *value)
         console.print(table)
         verdict = "[red]set aside[/]" if scanned.injection_flagged else "[green]not set aside[/]"
-        console.print(f"{name}: injection {scanned.injection_score:.2f}, {verdict}", highlight=False)
+        score = f"{scanned.injection_score:.2f}"
+        console.print(styled(f"{{}}: injection {{}}, {verdict}", name, score), highlight=False)
 
 
 _STYLE: Final = (
@@ -196,6 +204,9 @@ _STYLE: Final = (
     "padding:1rem}mark{border-radius:.2em;padding:0 .15em}mark.pii{background:#ffe08a}mark.injection{background:#ffb3a7}"
     "@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}pre{background:#222}mark{color:#111}}"
 )
+
+_POLICY: Final = """<meta http-equiv=Content-Security-Policy content="default-src 'none'; style-src 'unsafe-inline'">"""
+"""Nothing is loaded and nothing runs, whatever the texts hold."""
 
 
 def highlighted(named: Sequence[tuple[str, str, Scan]]) -> str:
@@ -205,7 +216,7 @@ def highlighted(named: Sequence[tuple[str, str, Scan]]) -> str:
         f"{', set aside' if scan.injection_flagged else ''}</p><pre>{_marked(text, scan.findings)}</pre>"
         for name, text, scan in named
     ]
-    head = f"<meta charset=utf-8><meta name=viewport content='width=device-width'><title>ctxgate scan</title><style>{_STYLE}</style>"
+    head = f"<meta charset=utf-8>{_POLICY}<meta name=viewport content='width=device-width'><title>ctxgate scan</title><style>{_STYLE}</style>"
     return f"<!doctype html><html lang=en><head>{head}</head><body><h1>Findings</h1>{''.join(parts)}</body></html>"
 
 

@@ -1,11 +1,26 @@
 """`ctxgate serve`: the HTTP API."""
 
+import math
+
+from functools import partial
+from ipaddress import ip_address
 from typing import Annotated
 
 import typer
 
 from gateway.cli.ledger.keep import accept
+from gateway.errors import ConfigurationError
 from gateway.settings import Settings
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address; a name is not asked for, since another answer may be given later."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def serve(
@@ -14,21 +29,38 @@ def serve(
     accept_rollback: Annotated[
         str | None, typer.Option(help="Go on from a ledger that is behind its pin, for this reason; recorded.")
     ] = None,
+    unsafe_development_keys: Annotated[
+        bool,
+        typer.Option("--unsafe-development-keys", help="Serve others on development keys: anybody may be anybody."),
+    ] = False,
 ) -> None:
-    """Serve the HTTP API until stopped."""
+    """Serve the HTTP API until stopped; on development keys (no CTXGATE_JWKS) to this machine alone."""
+    if Settings().jwks is None and not unsafe_development_keys and not is_loopback(host):
+        raise ConfigurationError(
+            f"{host} is not of this machine alone, and without CTXGATE_JWKS every token of a development key is believed: "
+            "set it, or say --unsafe-development-keys"
+        )
     if accept_rollback is not None:
         accept(Settings(), accept_rollback)
     # The other commands need not wait for these.
     import uvicorn  # noqa: PLC0415
 
     from gateway.api.app import create_app  # noqa: PLC0415
+    from gateway.api.connection import GuardedConnection  # noqa: PLC0415
 
     settings = Settings()
+    app = create_app(settings)
     uvicorn.run(
-        create_app(settings),
+        app,
         host=host,
         port=port,
-        log_level="warning",
+        # What is no request is counted (`ctxgate_connections_ended_total`); a line for each would let anybody fill the log.
+        log_level="error",
+        http=partial(GuardedConnection, app.state.doors),  # type: ignore[arg-type]  # called like the class that it makes
+        ws="none",
+        # Nobody is believed to come from another address than it does.
+        proxy_headers=False,
         server_header=False,
+        timeout_keep_alive=math.ceil(settings.idle_seconds),
         timeout_graceful_shutdown=settings.drain_seconds,
     )

@@ -1,4 +1,4 @@
-"""`ctxgate top`: a running gateway at a glance, from its metrics."""
+"""`ctxgate top`: a running gateway at a glance, from its metrics, which it shows to `CTXGATE_MONITOR_TOKEN`."""
 
 import time
 
@@ -16,6 +16,7 @@ from rich.table import Table
 
 from gateway.cli.output import console
 from gateway.errors import NotFoundError
+from gateway.settings import Settings
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -43,14 +44,20 @@ def samples(url: str) -> Samples:
         NotFoundError: the gateway did not answer.
     """
     try:
-        text = httpx.get(f"{url.rstrip('/')}/metrics", timeout=5).raise_for_status().text
+        answer = httpx.get(f"{url.rstrip('/')}/metrics", timeout=5, headers=_bearer())
+        text = answer.raise_for_status().text
     except httpx.HTTPError as error:
-        raise NotFoundError(f"there is no gateway at {url}") from error
+        raise NotFoundError(f"there is no gateway at {url} that shows its metrics to this monitor") from error
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(text)
         for sample in family.samples
     }
+
+
+def _bearer() -> dict[str, str]:
+    token = Settings().monitor_token
+    return {} if token is None else {"authorization": f"Bearer {token.get_secret_value()}"}
 
 
 def view(before: Samples, now: Samples, seconds: float) -> Group:

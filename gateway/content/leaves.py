@@ -3,11 +3,10 @@ Content as text, leaf by leaf.
 
 Text has one leaf.  JSON has one for every string and number, named by its JSON Pointer (RFC 6901), with
 the name of its field beside it, so that it can be screened and changed value by value with its shape
-intact.
+intact.  Names of fields are apart from values: they repeat, and are looked at once for each that differs.
 """
 
 import json
-import re
 
 from collections import ChainMap
 from collections.abc import Callable, Iterator
@@ -21,13 +20,42 @@ from gateway.model.content import Leaf, content_text
 OF_NAME: Final = "~name"
 """Ends the path of a leaf that is the name of a field and not its value; no JSON Pointer ends so."""
 
-_TELLING: Final = re.compile(r"\d{3}|@")
-"""A field's name without these holds no identifier, and is not screened."""
+_MOST_WRITTEN: Final = 32
+"""Characters of paths for each of a text: one with a name of 100 KB above 50,000 values is screened as plain text."""
 
 
 def leaves(content: JsonValue) -> list[Leaf]:
-    """Every piece of text in the content; a text that is a JSON document counts as that document."""
+    """Every value in the content as text; a text that is a JSON document counts as that document."""
     return list(_leaves(_document(content), "", ""))
+
+
+def leaves_and_names(content: JsonValue) -> list[Leaf]:
+    """Every value and every name of a field in the content as text, for who looks at one content alone."""
+    return [*leaves(content), *(Leaf(name, path) for name, path in names(content).items())]
+
+
+def is_document(content: JsonValue) -> bool:
+    """Whether the content is a JSON value, or a text that spells a JSON object or array, whatever it is said to be."""
+    return not isinstance(_document(content), str)
+
+
+def names(content: JsonValue) -> dict[str, str]:
+    """Every name of a field in the content that differs, with the path of the first that has it."""
+    found: dict[str, str] = {}
+    for path, name in _names(_document(content), ""):
+        found.setdefault(name, path + OF_NAME)
+    return found
+
+
+def _names(value: JsonValue, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for name, member in value.items():
+            here = f"{path}/{escaped(name)}"
+            yield here, name
+            yield from _names(member, here)
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from _names(member, f"{path}/{index}")
 
 
 def _document(content: JsonValue) -> JsonValue:
@@ -35,9 +63,23 @@ def _document(content: JsonValue) -> JsonValue:
     if not isinstance(content, str) or content.lstrip()[:1] not in {"{", "["}:
         return content
     try:
-        return json.loads(content, object_pairs_hook=_unique)  # type: ignore[no-any-return]
+        document: JsonValue = json.loads(content, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         return content
+    return document if _written(document) <= _MOST_WRITTEN * len(content) else content
+
+
+def _written(document: JsonValue) -> int:
+    """How long the paths of all values are, taken together."""
+    pending, size = [(document, 0)], 0
+    while pending:
+        value, length = pending.pop()
+        size += length
+        if isinstance(value, dict):
+            pending += [(member, length + len(name)) for name, member in value.items()]
+        elif isinstance(value, list):
+            pending += [(member, length + 6) for member in value]
+    return size
 
 
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -50,8 +92,6 @@ def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
 def _leaves(value: JsonValue, path: str, key: str) -> Iterator[Leaf]:
     if isinstance(value, dict):
         for name, member in value.items():
-            if _TELLING.search(name):
-                yield Leaf(name, f"{path}/{escaped(name)}{OF_NAME}")
             yield from _leaves(member, f"{path}/{escaped(name)}", name)
     elif isinstance(value, list):
         for index, member in enumerate(value):

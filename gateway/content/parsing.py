@@ -3,11 +3,12 @@ From bytes to a request: strict where JSON parsers are lenient.
 
 Refused, each with its own code and the field's name where there is one: too many bytes, text that is not
 UTF-8, JSON that is not JSON, NaN and infinities, integers that are not exact everywhere, lone surrogates,
-a key named twice, nesting beyond the limit, unknown fields, wrong types, repeated ids, oversize items.
-Messages never quote values.
+a key named twice, nesting beyond the limit, too many values, unknown fields, wrong types, labels with hidden characters,
+repeated ids, oversize items.  Messages never quote values, nor names of members that are content.
 """
 
 import json
+import re
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn, TypeVar
@@ -20,6 +21,7 @@ from gateway.errors import (
     FieldInvalidError,
     InvalidUtf8Error,
     ItemTooLargeError,
+    LabelCharactersError,
     MalformedJsonError,
     NestingTooDeepError,
     NumberError,
@@ -28,13 +30,28 @@ from gateway.errors import (
     UnknownFieldError,
 )
 from gateway.model import Candidate, PackRequest
+from gateway.model.base import HIDDEN_CHARACTERS
 from gateway.model.content import content_bytes
 from gateway.model.request import RequestLimits
 from ledger.canonical import MAX_INTEGER
 
 _Shape = TypeVar("_Shape", bound=BaseModel)
 
-_LONGEST_NAME: Final = 80
+_FIELD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,79}")
+"""What a field may be called in a message; other names are somebody's words."""
+
+_CONTENT: Final = "content"
+
+MOST_VALUES: Final = 200_000
+"""Values of one document.  The parsers of JSON do not let go of the interpreter: this many take them about 50 ms."""
+
+_WRITTEN: Final = 160
+"""Characters that the names above a value may have on average: each value that is screened is named by all of them."""
+
+_MARKS: Final = (",", "[", "{")
+"""Each stands before a value, but for the first of a document."""
+
+_QUOTED: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 
 
 def parse_request(body: bytes, limits: RequestLimits) -> PackRequest:
@@ -46,7 +63,7 @@ def parse_request(body: bytes, limits: RequestLimits) -> PackRequest:
     """
     if len(body) > limits.request_bytes:
         raise RequestTooLargeError(f"the request has more than {limits.request_bytes} bytes")
-    document = parse_json(body, depth=limits.depth)
+    document = parse_json(body, depth=limits.depth, values=limits.values)
     if isinstance(document, dict) and isinstance(document.get("items"), list):
         _check_count(document["items"], limits)
     request = shaped(PackRequest, document)
@@ -68,7 +85,7 @@ def _check_count(items: Sequence[object], limits: RequestLimits) -> None:
         )
 
 
-def parse_json(body: bytes, *, depth: int) -> object:
+def parse_json(body: bytes, *, depth: int, values: int = MOST_VALUES) -> object:
     """
     A JSON document.
 
@@ -79,6 +96,7 @@ def parse_json(body: bytes, *, depth: int) -> object:
         text = body.decode()
     except UnicodeDecodeError as error:
         raise InvalidUtf8Error(f"the body is not UTF-8 at byte {error.start}") from error
+    _check_marks(text, values)
     try:
         document = json.loads(text, object_pairs_hook=_distinct_keys, parse_constant=_no_constant)
     except RecursionError as error:
@@ -87,7 +105,7 @@ def parse_json(body: bytes, *, depth: int) -> object:
         raise MalformedJsonError(f"the body is not JSON: line {error.lineno}, column {error.colno}") from None
     except ValueError as error:
         raise NumberError("a number has too many digits") from error
-    _check_values(document, depth)
+    _check_values(document, depth, _WRITTEN * values)
     return document
 
 
@@ -102,11 +120,30 @@ def _no_constant(name: str) -> NoReturn:
     raise NumberError(f"{name} is not a JSON number")
 
 
-def _check_values(document: object, depth: int) -> None:
-    """Every value of the document, without recursion: depth, numbers and text."""
-    pending: list[tuple[object, int, tuple[str | int, ...]]] = [(document, 1, ())]
+def _check_marks(text: str, values: int) -> None:
+    """Whether there are too many values, told before they are made."""
+    if sum(map(text.count, _MARKS)) < values:
+        return
+    # Many may stand within texts, where they are no values.
+    count = position = 0
+    while position < len(text):
+        quote = text.find('"', position)
+        end = len(text) if quote < 0 else quote
+        count += sum(text.count(mark, position, end) for mark in _MARKS)
+        if count >= values:
+            raise RequestTooLargeError(f"the request has more than {values} values")
+        quoted = _QUOTED.match(text, end)
+        position = quoted.end() if quoted else end
+
+
+def _check_values(document: object, depth: int, written: int) -> None:
+    """Every value of the document, without recursion: depth, numbers, text, and how much its paths are in all."""
+    pending: list[tuple[object, int, tuple[str | int, ...], int]] = [(document, 1, (), 0)]
     while pending:
-        value, level, path = pending.pop()
+        value, level, path, length = pending.pop()
+        written -= length
+        if written < 0:
+            raise RequestTooLargeError("the names of fields are too long for the number of values below them")
         if isinstance(value, dict | list):
             if level > depth:
                 raise NestingTooDeepError(
@@ -116,7 +153,7 @@ def _check_values(document: object, depth: int) -> None:
             for name, member in members:
                 if isinstance(name, str):
                     _check_text(name, path)
-                pending.append((member, level + 1, (*path, name)))
+                pending.append((member, level + 1, (*path, name), length + (len(name) if isinstance(name, str) else 8)))
         elif isinstance(value, str):
             _check_text(value, path)
         elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -145,6 +182,8 @@ def shaped(shape: type[_Shape], document: object) -> _Shape:
     Raises:
         UnknownFieldError: the first thing wrong is a field that the model does not have.
 
+        LabelCharactersError: a label holds characters that nobody sees, or that end a line.
+
         FieldInvalidError: a field is missing, or has the wrong type or value.
     """
     try:
@@ -155,13 +194,16 @@ def shaped(shape: type[_Shape], document: object) -> _Shape:
         fields = [(dotted(problem["loc"]), problem["msg"]) for problem in [*unknown, *problems][:20]]
         fields = list(dict.fromkeys(fields))
         kind: Callable[..., FieldInvalidError] = UnknownFieldError if unknown else FieldInvalidError
+        if not unknown and problems[0]["type"] == HIDDEN_CHARACTERS:
+            kind = LabelCharactersError
         name, message = fields[0]
         raise kind(f"{name or 'the body'}: {message}", fields=fields) from None
 
 
 def dotted(path: Sequence[str | int]) -> str:
-    """The name of a field, such as ``items.3.provenance.version``."""
-    return ".".join(str(part)[:_LONGEST_NAME] for part in path)
+    """The name of a field, such as ``items.3.provenance.version``; it ends at content, whose names are not the gateway's."""
+    parts = [str(part) if isinstance(part, int) or _FIELD.fullmatch(part) else "…" for part in path]
+    return ".".join(parts[: parts.index(_CONTENT) + 1] if _CONTENT in parts else parts)
 
 
 def check_distinct(candidates: Sequence[Candidate]) -> None:

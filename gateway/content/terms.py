@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-_TOKEN: Final = re.compile(r"every-\w+|[A-Za-z]+[-/]\d[\w./-]*|\w*\d[\w.,:/%-]*|\w+(?:'t)?")
+_TOKEN: Final = re.compile(r"every-\w+|[A-Za-z]+[-/]\d[\w./-]*|[^\W\d]*+\d[\w.,:/%-]*|\w+(?:'t)?")
 _CLAUSE: Final = re.compile(
     r"[;()]|[,:](?!\d)|\s[\u2013\u2014-]\s"
     r"|\b(?=(?:and|but|while|whereas|except|excluding|unless|although|though|because|until|if|not (?:by|for|to|in|from))\b)",

@@ -9,7 +9,7 @@ from gateway.model import Finding, Ruling
 from gateway.model.content import content_text
 
 TOGETHER: Final = 4
-"""How many of an author's last turns are read as one text."""
+"""How many of a role's last turns are read as one text."""
 
 CLEARLY: Final = 0.1
 """By how much a sign must be stronger in the turns together than in any of them alone to count."""
@@ -17,7 +17,7 @@ CLEARLY: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """The last turns of one author, up to one of them."""
+    """The last turns of one role, up to one of them."""
 
     turns: tuple[Ruling, ...]
 
@@ -33,14 +33,15 @@ class Join:
 
 
 def joined_turns(rulings: Sequence[Ruling]) -> list[Join]:
-    """For every turn of a conversation but an author's first: that turn with the ones before it."""
-    by_author: dict[object, list[Ruling]] = defaultdict(list)
+    """For every turn of a conversation but a role's first: that turn with the ones before it, whoever it says it is from."""
+    by_role: dict[bool, list[Ruling]] = defaultdict(list)
     for ruling in rulings:
         if ruling.item.section == "conversation":
-            by_author[ruling.source_type, ruling.item.provenance.source_id].append(ruling)
+            # By what policy takes it as: what a caller calls the author is a name, and each turn may have another.
+            by_role[ruling.source_type == "agent_output"].append(ruling)
     return [
         Join(tuple(turns[max(0, end - TOGETHER) : end]))
-        for turns in by_author.values()
+        for turns in by_role.values()
         for end in range(2, len(turns) + 1)
     ]
 

@@ -15,7 +15,7 @@ from gateway.model.base import Model, Outcome, TrustClass, utc_text
 from gateway.model.content import Finding
 from gateway.model.contract import Agent
 from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
-from gateway.model.policy_input import AttestationFacts, ScopeInput
+from gateway.model.policy_input import AttestationFacts, LabelFindingFacts, ScopeInput
 from gateway.model.registry import ModelProfile
 from gateway.model.request import Candidate, PackRequest, Subject
 
@@ -96,6 +96,12 @@ class Attested:
     meets_schema: bool | None = None
     """Whether its content is what the schema of the agent that wrote it asks for; None where no schema applies."""
 
+    structured: bool = False
+    """Whether its content is a JSON value or spells one, whatever its media type says."""
+
+    label_findings: tuple[LabelFindingFacts, ...] | None = None
+    """What is found in its labels; None where nobody looked."""
+
 
 class Fence(Model):
     """Marks around untrusted content that say where it comes from; written where the prompt is."""
@@ -137,6 +143,9 @@ class Ruling(Model):
 
     validatable: bool = False
     """Whether officers may have validated its content."""
+
+    renamed: tuple[str, ...] = ()
+    """Its labels that records and prompts may not repeat: a name that only the gateway can make stands in their place."""
 
     @property
     def source_type(self) -> str | None:

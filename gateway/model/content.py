@@ -1,4 +1,6 @@
-"""The content of an item: as bytes, text and digest, its leaves, what detectors find in them, and what is to be changed."""
+"""The content of an item: as bytes, text and digest, its leaves, what detectors find in them, what is to be changed,
+and what it may not do where it is rendered.
+"""
 
 import hashlib
 import json
@@ -6,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, field_validator
 
 from gateway.model.base import Model
 from ledger.canonical import jcs
@@ -57,7 +59,7 @@ class Cut:
 class Finding(Model):
     """What a detector saw.  Never the text itself."""
 
-    kind: Literal["pii", "injection"]
+    kind: Literal["pii", "injection", "rendering"]
     type: str
     """Entity type, such as SG_NRIC_FIN, or the name of the rule."""
 
@@ -74,3 +76,33 @@ class Finding(Model):
 
     path: str = ""
     """JSON Pointer (RFC 6901) of the leaf; empty for text."""
+
+
+class Rendering(Model):
+    """What a text may not do where it is rendered, and where links may lead."""
+
+    tokens: tuple[str, ...] = ()
+    """Tokens of chat templates."""
+
+    token_brackets: tuple[tuple[str, str], ...] = ()
+    """What begins and ends other such tokens."""
+
+    tags: tuple[str, ...] = ()
+    """Tags of HTML that act even without an attribute."""
+
+    hosts: tuple[str, ...] = ()
+    """Hosts that links may lead to, in lower case; one that begins with a dot stands for all below it."""
+
+    @field_validator("tokens", "tags")
+    @classmethod
+    def _says_something(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
+        if "" in listed:
+            raise ValueError("must not be empty")
+        return listed
+
+    @field_validator("token_brackets")
+    @classmethod
+    def _brackets(cls, listed: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+        if not all(first and last for first, last in listed):
+            raise ValueError("must not be empty")
+        return listed

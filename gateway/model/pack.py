@@ -68,7 +68,7 @@ class PackProvenance(Model):
 
 Relation = Literal["duplicate", "near_duplicate", "merged"]
 
-DropReason = Literal["budget", "duplicate", "near_duplicate", "conflict", "contract", "relevance"]
+DropReason = Literal["budget", "duplicate", "near_duplicate", "conflict", "contract", "relevance", "together"]
 
 
 class Attribution(Model):
@@ -126,6 +126,9 @@ class PackItem(Model):
     fenced: bool = False
     """Whether the content stands between marks of untrusted data."""
 
+    mark: str | None = None
+    """Ends its block in a prompt; only the gateway can make it. Null where the content has a fence or is a turn."""
+
     obligations: tuple[str, ...] = ()
     """What was done to it before release, sorted."""
 
@@ -163,6 +166,9 @@ class RulingReport(Model):
 
     item_id: str
     """The candidate's id."""
+
+    number: int = 0
+    """Its place among the candidates, from 1: what a prompt calls it where it was set aside."""
 
     outcome: Outcome
     """What became of it."""

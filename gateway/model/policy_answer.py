@@ -19,11 +19,11 @@ class Denial(Model):
 class Obligation(Model):
     """What must be done before release."""
 
-    type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite", "expose"]
+    type: Literal["redact", "fence", "warn_stale", "label_web_source", "cite", "expose", "rename", "neutralise"]
     operator: Literal["mask", "encrypt", "tokenise", "hash", "replace", "redact"] | None = None
     entities: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
-    """Of a JSON object: the only members that may be shown."""
+    """Of a JSON object: the only members that may be shown; of an item: the labels that are to be renamed."""
 
     @property
     def label(self) -> str:
@@ -53,6 +53,14 @@ class IncidentCodes(Model):
         return any(fnmatchcase(code, pattern) for code in codes for pattern in listed)
 
 
+class Together(Model):
+    """What pieces of a prompt are looked at for once more where they stand together."""
+
+    screenings: tuple[str, ...]
+    edge_characters: Annotated[int, Field(ge=1, le=10_000)]
+    """Of either end of a piece."""
+
+
 class ScopeAnswer(Model):
     """May this request be made at all, and what may be looked for?"""
 
@@ -62,6 +70,16 @@ class ScopeAnswer(Model):
     release_mode: ReleaseMode
     incidents: IncidentCodes = IncidentCodes()
     """What the metrics count; bundles kept from before list nothing."""
+
+    label_screenings: tuple[str, ...] = ()
+    """What every label is looked at for before policy hears of it; bundles kept from before did not ask."""
+
+    together: Together | None = None
+    """What is looked for where pieces of a prompt meet; bundles kept from before did not ask."""
+
+    compared_fields: tuple[str, ...] = ()
+    """Fields of JSON items on one entity that contradict each other where their values differ; no other is looked at."""
+
     data_sensitivity: str | None = None
     """How sensitive what the request is about is, by its domain; bundles kept from before did not say."""
 
@@ -189,6 +207,11 @@ class PolicyVersion(Model):
     revision: str
     engine: str
     engine_version: str
+
+
+def renamed_labels(obligations: Sequence[Obligation]) -> tuple[str, ...]:
+    """Labels that obligations want renamed, sorted."""
+    return tuple(sorted({name for one in obligations if one.type == "rename" for name in one.fields}))
 
 
 def obligation_labels(obligations: Sequence[Obligation]) -> tuple[str, ...]:

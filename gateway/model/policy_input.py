@@ -104,6 +104,18 @@ class RequestFacts(TypedDict):
 
 
 @with_config(_SCHEMA)
+class LabelFindingFacts(TypedDict):
+    """The highest score of one kind of finding in one label of an item."""
+
+    label: str
+    """Which: `id`, `source_id`, `version`, …"""
+
+    kind: Literal["pii", "injection", "rendering"]
+    type: str
+    score: float
+
+
+@with_config(_SCHEMA)
 class ItemFacts(TypedDict):
     """The labels of an item: never its id, content or score."""
 
@@ -137,12 +149,18 @@ class ItemFacts(TypedDict):
     meets_schema: bool | None
     """Whether it is what the schema of the agent that wrote it asks for; null where no schema applies."""
 
+    structured: bool
+    """Whether the content is a JSON value, or a text that spells a JSON object or array, whatever its media type says."""
+
+    label_findings: list[LabelFindingFacts] | None
+    """What is found in the labels themselves; null where nobody looked."""
+
 
 @with_config(_SCHEMA)
 class FindingFacts(TypedDict):
     """The highest score of one kind of finding in the item."""
 
-    kind: Literal["pii", "injection"]
+    kind: Literal["pii", "injection", "rendering"]
     type: str
     score: float
 
@@ -222,11 +240,26 @@ class ReleaseInput(AdmitInput):
 
 
 @with_config(_SCHEMA)
+class OriginFacts(TypedDict):
+    """The request that a token was made for."""
+
+    jurisdictions: list[str]
+    domain: str
+    session: str
+    """The session of the request, as its caller named it; the trace id of one that belongs to none."""
+
+    role: str
+    """Of the person who asked."""
+
+
+@with_config(_SCHEMA)
 class TokenFacts(TypedDict):
     """A token, by what it stands for and what it was made for; never the value."""
 
     type: str
     purpose: str
+    origin: OriginFacts | None
+    """Null for tokens of earlier versions, which did not keep it."""
 
 
 @with_config(_SCHEMA)
@@ -234,6 +267,17 @@ class PurposeFacts(TypedDict):
     """What the requester asks for."""
 
     purpose: str
+    """A registered one."""
+
+
+@with_config(_SCHEMA)
+class CallerFacts(TypedDict):
+    """What the requester's bearer token says of the occasion."""
+
+    purposes: list[str]
+    """For which it may learn values."""
+
+    session: str | None
 
 
 @with_config(_SCHEMA)
@@ -243,6 +287,7 @@ class DetokenizeInput(TypedDict):
     now: str
     subject: SubjectFacts
     request: PurposeFacts
+    caller: CallerFacts
     token: TokenFacts
 
 
@@ -294,13 +339,41 @@ class CitationInput(TypedDict):
 
 
 @with_config(_SCHEMA)
-class ContradictionFacts(TypedDict):
-    """Two items on one entity that give one field different values."""
+class SideFacts(TypedDict):
+    """Items that share all labels that decide, and say one thing."""
 
-    left: int
-    """Place in `items`."""
+    says: int | None
+    """The same number: the same said.  Null for several that differ from each other, and from all that has a number."""
 
-    right: int
+    jurisdiction: str | None
+    items: list[str]
+    """Their ids."""
+
+
+@with_config(_SCHEMA)
+class LotFacts(TypedDict):
+    """Items of one source type and effective date."""
+
+    source_type: str | None
+    effective_date: str | None
+    sides: list[SideFacts]
+
+
+@with_config(_SCHEMA)
+class GroupFacts(TypedDict):
+    """Items that speak of one thing, by what policy may choose by; not all of them say the same."""
+
+    items: list[str]
+    """Their ids, in the order of the set."""
+
+    lots: list[LotFacts]
+    """The newest first, those without a date last."""
+
+
+@with_config(_SCHEMA)
+class FieldGroupFacts(GroupFacts):
+    """Items on one entity that give one field a value, not all of them the same."""
+
     field: str
 
 
@@ -330,11 +403,13 @@ class PackInput(ScopeInput):
     """Input of `context/pack`."""
 
     items: list[SetItemFacts]
-    rivals: list[tuple[int, int]]
-    """Pairs of places in `items` that speak of one section of one source, or of one section on one entity, or that nearly
-    say the same but with other figures."""
+    groups: list[GroupFacts]
+    """Items that speak of one section of one source, or of one section on one entity, or that nearly say the same but with
+    other figures.  What they say is told by version, date, source, section and jurisdiction."""
 
-    contradictions: list[ContradictionFacts]
+    fields: list[FieldGroupFacts]
+    """Fields that the bundle compares, to which items on one entity give different values."""
+
     records: list[RecordFacts]
     """What is brought as the record of the request's entity."""
 

@@ -56,6 +56,11 @@ def keyed_digest(key: bytes, digest: str) -> str:
     return _mac(key, "content", digest).hex()
 
 
+def keyed_label(key: bytes, label: str) -> str:
+    """What stands in records in the place of a label that may not be repeated: the same for the whole tenant."""
+    return f"label:{_mac(key, 'label', label).hex()[:24]}"
+
+
 def _mac(key: bytes, *names: str) -> bytes:
     return hmac.new(key, "\x00".join(names).encode(), hashlib.sha256).digest()
 

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import Field, field_validator, model_validator
 
 from gateway.model.base import DataClassification, Day, Model, Name, Section
+from gateway.model.content import Rendering
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
 
 Domain = Name
@@ -112,7 +113,11 @@ class Budgets(Model):
 
     min_relevance: Annotated[float, Field(ge=0, le=1)]
     relevance_weight: Annotated[float, Field(ge=0, le=1)]
-    authority_boost: dict[int, float]
+    authority_boost: Annotated[
+        dict[Annotated[int, Field(ge=1, le=5)], Annotated[float, Field(ge=0, le=1)]], Field(min_length=5)
+    ]
+    """By tier of authority: policy gives an item any of the five (blueprint 5.1), and each needs its own to be ranked."""
+
     turn_decay: Annotated[float, Field(gt=0, le=1)]
     """What a turn of conversation is worth of the turn after it."""
 
@@ -282,6 +287,7 @@ class Registry(Model):
     sources: dict[str, SourceEntry]
     prompts: PromptLibrary
     budgets: Budgets
+    rendering: Rendering = Rendering()  # bundles kept from before have none, and ask for nothing that would need it
 
     def output_of(self, agent: str) -> OutputSchema | None:
         """What the results of an agent must look like; None where it is not registered or passes none on."""
@@ -291,5 +297,4 @@ class Registry(Model):
 
     def domain_of(self, agent: Agent, entity_type: str | None) -> Domain:
         """The agent's domain that deals with entities of that type; the agent's first one where none does."""
-        dealing = (domain for domain in agent.domains if self.domains[domain].primary_entity == entity_type)
-        return next(dealing, agent.domains[0])
+        return next((one for one in agent.domains if self.domains[one].primary_entity == entity_type), agent.domains[0])

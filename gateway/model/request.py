@@ -6,7 +6,18 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, model_validator
 
-from gateway.model.base import DataClassification, Day, Instant, Jurisdiction, Model, Name, Section, SourceType
+from gateway.model.base import (
+    DataClassification,
+    Day,
+    Instant,
+    Jurisdiction,
+    Model,
+    Name,
+    Section,
+    SourceType,
+    name_problem,
+    person_of,
+)
 from gateway.model.content import content_digest
 from gateway.model.policy_input import SubjectFacts
 from ledger.receipt import Receipt
@@ -196,14 +207,15 @@ MOST_AGENTS: Final = 100
 """How many agents one token may speak for: policy hears of all of them with every item."""
 
 
-GATEWAY_TENANT: Final = "-"
-"""Stands in records for the gateway itself and whoever runs it; no token may say that it is one of these."""
+def _named(name: str) -> str:
+    if problem := name_problem(name):
+        raise ValueError(problem)
+    return name
 
 
 def _of_a_tenant(name: str) -> str:
-    if name == GATEWAY_TENANT:
-        msg = "is not the name of a tenant"
-        raise ValueError(msg)
+    if problem := name_problem(name, exact=True):
+        raise ValueError(problem)
     return name
 
 
@@ -212,8 +224,11 @@ class Subject(Model):
 
     model_config = ConfigDict(extra="ignore")
 
-    sub: Name
+    sub: Annotated[Name, AfterValidator(_named)]
     tenant: Annotated[Name, AfterValidator(_of_a_tenant)]
+    identity: Annotated[Name, AfterValidator(_named)] | None = None
+    """Who it is wherever two persons are needed, where a claim of its own says so; null for `sub`."""
+
     role: Name
     department: Name
     jurisdictions: tuple[Name, ...]
@@ -226,6 +241,9 @@ class Subject(Model):
     agents: Annotated[tuple[Name, ...], Field(max_length=MOST_AGENTS)] | None = ()
     """The agents that the token speaks for, none where it does not say; null where the gateway believes the request."""
 
+    purposes: Annotated[tuple[Name, ...], Field(max_length=100)] = ()
+    """For which purposes the token may learn what tokens in texts stand for."""
+
     session_id: Name | None = None
     scope: Annotated[str, Field(max_length=2000)] = ""
     """OAuth scopes, separated by spaces."""
@@ -233,6 +251,11 @@ class Subject(Model):
     def has_scope(self, scope: str) -> bool:
         """Whether the token allows calls of this scope."""
         return scope in self.scope.split()
+
+    @property
+    def person(self) -> str:
+        """What the person is compared by wherever two persons are needed: `person_of` the identity, in whichever tenant."""
+        return person_of(self.identity or self.sub)
 
     @property
     def declares_agents(self) -> bool:
@@ -259,3 +282,4 @@ class RequestLimits(Model):
     item_bytes: int
     items: int
     depth: int
+    values: int = 200_000

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from gateway.model.base import Model, Name
+from gateway.model.base import Model, Name, person_of
 from gateway.model.pseudonyms import keyed_digest
+from gateway.model.request import Subject
 
 Verdict = Literal["released", "denied", "validated"]
 """It passes although it looks like instructions; it never passes; it is what it says, so that policy may trust it."""
@@ -24,10 +25,19 @@ class ReviewAct(Model):
 
     verdict: Verdict
     officer: Name
+    person: str | None = None
+    """What the officer is compared by; null in acts of earlier versions, which kept the name alone."""
+
     reason: Annotated[str, Field(min_length=10, max_length=500)]
     at: str
     expires: str
     """Until when a release or a validation holds."""
+
+    def is_of(self, officer: Subject) -> bool:
+        """Whether this officer said it."""
+        if self.person is None:
+            return person_of(self.officer) in {officer.person, person_of(officer.sub)}
+        return self.person == officer.person
 
 
 def quarantine_id(digest: str, scope: ReviewScope) -> str:

@@ -15,11 +15,13 @@ from typing import Any, Final, TypeVar, overload
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
-from gateway.errors import GatewayError
+from gateway.concurrency.apart import apart
+from gateway.errors import GatewayError, RevealRateError
 from gateway.model import Case, ContextPack, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
 from gateway.model.policy_answer import IncidentCodes
 from gateway.observability.incidents import Incidents
+from gateway.observability.lag import LoopLag
 from gateway.observability.rechecks import Rechecks
 from gateway.ports.tracing import Spans, Traces
 
@@ -90,8 +92,15 @@ class Observer:
         self._refusals = Counter("context_refusals", "Rulings and requests refused, by code.", ("code",), registry=made)
         self._verified = Counter("citation_verifications", "Claims checked, by verdict.", ("verdict",), registry=made)
         self._claims = Counter("context_claims", "Claims checked, by what was found.", ("found",), registry=made)
+        self._reveals = Counter(
+            "ctxgate_reveals",
+            "Tokens whose meaning was asked for, by answer; calls over the rate.",
+            ("result",),
+            registry=made,
+        )
         self._incidents = Incidents(made)
         self.rechecks = Rechecks(made)
+        self.lag = LoopLag(made)
 
     @contextlib.contextmanager
     def request(self, call: str) -> Iterator[Observed]:
@@ -133,9 +142,21 @@ class Observer:
     async def at(self, stage: str, work: Callable[[], _Done]) -> _Done: ...
 
     async def at(self, stage: str, work: Awaitable[_Done] | Callable[[], _Done]) -> _Done:
-        """What a stage gives, timed under its name; one that waits for nothing is given as a function."""
+        """What a stage gives, timed under its name; one that waits for nothing is given as a function, and done apart from the loop."""
         with self.stage(stage):
-            return work() if callable(work) else await work
+            return await apart(work) if callable(work) else await work
+
+    @contextlib.contextmanager
+    def revealing(self) -> Iterator[list[bool]]:
+        """One call that asks what tokens stand for; the caller puts into the list for each token whether it was told."""
+        answered: list[bool] = []
+        try:
+            yield answered
+        except RevealRateError:
+            self._reveals.labels("limited").inc()
+            raise
+        for told in answered:
+            self._reveals.labels("told" if told else "refused").inc()
 
     @contextlib.contextmanager
     def source(self, name: str) -> Iterator[list[int]]:

@@ -8,11 +8,11 @@ import re
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
-import yaml
-
 from gateway.errors import BundleInvalidError
+from gateway.policy.supply.tables import TableError, read_yaml
 
 _BLOCK: Final = re.compile(r"^# METADATA\n((?:#.*\n)+)(.*)", re.MULTILINE)
 _NAMED: Final = re.compile(r"[a-z_]\w*(\.[a-z_]\w*)*")
@@ -38,18 +38,34 @@ class Annotation:
         return [str(resource["ref"]) for resource in self.fields.get("related_resources") or []]
 
 
-def annotations(rego: str) -> list[Annotation]:
+# Checks, pages and explanations each ask again, of the same modules, and parsing YAML is slow.
+@lru_cache(maxsize=100)
+def annotations(rego: str) -> Sequence[Annotation]:
     """
     Every METADATA block of a module, in order.
 
     Raises:
-        yaml.YAMLError: a block is not YAML.
+        BundleInvalidError: a block is no table in YAML; the message names its line.
     """
     found = []
     for match in _BLOCK.finditer(rego):
-        body = re.sub(r"^# ?", "", match.group(1), flags=re.MULTILINE)
-        found.append(Annotation(yaml.safe_load(body), match.group(2), rego.count("\n", 0, match.start()) + 1))
+        line = rego.count("\n", 0, match.start()) + 1
+        found.append(Annotation(_fields(match.group(1), line), match.group(2), line))
     return found
+
+
+def _fields(block: str, line: int) -> dict[str, Any]:
+    try:
+        fields = read_yaml(re.sub(r"^# ?", "", block, flags=re.MULTILINE))
+    except TableError as error:
+        raise BundleInvalidError(f"METADATA in line {line} cannot be read: {error}") from error
+    table = fields if isinstance(fields, dict) else {"custom": "not a table"}
+    # Of the members only these are looked into.
+    custom, resources = table.get("custom") or {}, table.get("related_resources") or []
+    listed = isinstance(resources, list) and all(isinstance(one, dict) and "ref" in one for one in resources)
+    if not isinstance(custom, dict) or not isinstance(custom.get("code"), str | None) or not listed:
+        raise BundleInvalidError(f"METADATA in line {line} is not a table as OPA documents it")
+    return table
 
 
 def emitted_codes(rego: str) -> set[str]:

@@ -6,8 +6,6 @@ scaffolding.  The lines are written out, and compared with the list when a bundl
 areas up by name safely (docs/adr/0013-areas.md).
 """
 
-import re
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,7 +24,6 @@ _BEGIN: Final = (
     "# Areas: written from areas/data.yaml by `ctxgate policy areas --write`; edit that list, not these lines.\n"
 )
 _END: Final = "# End of what is written from areas/data.yaml.\n"
-_WRITTEN: Final = re.compile(f"{re.escape(_BEGIN)}.*?{re.escape(_END)}", re.DOTALL)
 
 
 class Area(Model):
@@ -105,8 +102,10 @@ def lines(areas: Areas) -> str:
 
 def written(rego: str) -> str | None:
     """What a `context.rego` says to ask the areas; None where the comments around it are missing."""
-    found = _WRITTEN.search(rego)
-    return found.group(0) if found else None
+    # The end is looked for from the first beginning only: a file may have many of those, and no end.
+    start = rego.find(_BEGIN)
+    end = rego.find(_END, start + len(_BEGIN)) if start >= 0 else -1
+    return rego[start : end + len(_END)] if end >= 0 else None
 
 
 def rewritten(rego: str, areas: Areas) -> str:
@@ -116,9 +115,10 @@ def rewritten(rego: str, areas: Areas) -> str:
     Raises:
         BundleInvalidError: the comments between which the lines stand are missing.
     """
-    if written(rego) is None:
+    found = written(rego)
+    if found is None:
         raise BundleInvalidError(f"{ENTRY} has no place for the lines that ask the areas: `{_BEGIN.strip()}`")
-    return _WRITTEN.sub(lambda _: lines(areas), rego, count=1)
+    return rego.replace(found, lines(areas), 1)
 
 
 def deciding_rule(entrypoint: str) -> str:

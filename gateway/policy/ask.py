@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
+from gateway.concurrency.apart import apart
 from gateway.errors import PolicyMalformedError
 from gateway.policy.entrypoints import AnsweredT, AskedT, Entrypoint
 from gateway.ports.policy import PolicyEngine
@@ -27,7 +28,7 @@ async def ask(
         msg = f"{entrypoint.name} was asked {len(inputs)} times and answered {len(documents)} times"
         raise PolicyMalformedError(msg)
     try:
-        return [entrypoint.answer.model_validate(document) for document in documents]
+        return await apart(lambda: [entrypoint.answer.model_validate(document) for document in documents])
     except ValidationError as error:
         msg = f"{entrypoint.name} answered with something that is not a decision"
         raise PolicyMalformedError(msg) from error

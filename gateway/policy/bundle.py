@@ -15,12 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-import yaml
+from pydantic import ValidationError
 
-from gateway.errors import BundleInvalidError
-
-_DEEPEST: Final = 50
-"""Levels of a table, at most."""
+from gateway.errors import BundleInvalidError, BundleTooCostlyError
+from gateway.policy.supply.numbering import Numbering
+from gateway.policy.supply.tables import TableError, read_json, read_yaml
 
 _DEEPEST_REGO: Final = 12
 """Brackets within brackets of Rego, at most: regorus takes twice as long to compile with each more, on the event loop's lock."""
@@ -29,9 +28,17 @@ _BRACKETS: Final = re.compile(r'"(?:\\.|[^"\\\n])*"?|`[^`]*`?|#[^\n]*|([\[({])|(
 """Brackets of Rego; what stands in texts and comments is passed over.  A text that does not end is taken as well, so that no
 character is looked at from every quote before it."""
 
-_MOST_VALUES: Final = 500_000
-"""Values of a table, at most."""
+_MOST_FILES: Final = 2_000
+_MOST_BYTES: Final = 8_000_000
+"""Bytes of all files of a bundle, at most."""
 
+_MOST_REGO: Final = 500_000
+"""Bytes of one module, at most."""
+
+_LONGEST_NAME: Final = 200
+"""Characters of a file's name with its folders, at most."""
+
+_LENGTH: Final = re.compile(rb"(\d{1,9}):")
 _OTHER_LANGUAGES: Final = frozenset({".cedar", ".cedarschema"})
 
 
@@ -57,6 +64,9 @@ class Bundle:
     checks: dict[str, bytes] = field(default_factory=dict, compare=False)
     """Its Rego tests and cases, by path; empty where only the deciding files were kept."""
 
+    numbering: Numbering = field(default=Numbering(), compare=False)
+    """How new it is, where whoever built it said so; no part of what decides."""
+
 
 def load_bundle(root: Path) -> Bundle:
     """
@@ -67,17 +77,25 @@ def load_bundle(root: Path) -> Bundle:
     """
     if not (root / ".manifest").is_file():
         raise BundleInvalidError(f"{root} holds no .manifest, so it is not a policy bundle")
-    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
-    return bundle_of(files)
+    found = {path.relative_to(root): path for path in sorted(root.rglob("*")) if path.is_file()}
+    wanted = {name for name in found if _decides(PurePosixPath(name)) or _tells(PurePosixPath(name))}
+    return bundle_of({name.as_posix(): found[name].read_bytes() for name in sorted(wanted)})
 
 
-def bundle_of(files: Mapping[str, bytes]) -> Bundle:
+def bundle_of(files: Mapping[str, bytes], *, kept: bool = False) -> Bundle:
     """
     A bundle from its files by name; those that do not decide are left out.
 
+    Args:
+        files: bytes by path within the bundle.
+        kept: whether they come from the store of bundles that were taken in before, whose tables are read as they were then.
+
     Raises:
-        BundleInvalidError: a file cannot be read; the message names it.
+        BundleInvalidError: a file cannot be read, or is none that a bundle may have; the message names it.
+
+        BundleTooCostlyError: there are too many, or too large ones.
     """
+    _check_names(files)
     modules: dict[str, str] = {}
     data: dict[str, Any] = {}
     others: dict[str, str] = {}
@@ -95,16 +113,42 @@ def bundle_of(files: Mapping[str, bytes]) -> Bundle:
         elif PurePosixPath(name).suffix in _OTHER_LANGUAGES:
             others[name] = _text(name, body)
         elif PurePosixPath(name).stem == "data":
-            _graft(data, PurePosixPath(name).parent.parts, _table(name, body))
+            _graft(data, PurePosixPath(name).parent.parts, read_table(name, body, kept=kept))
     if not modules:
         raise BundleInvalidError("the bundle holds no Rego")
-    return Bundle(f"sha256:{hashlib.sha256(content).hexdigest()}", modules, data, others, bytes(content), checks)
+    return Bundle(
+        f"sha256:{hashlib.sha256(content).hexdigest()}",
+        modules,
+        data,
+        others,
+        bytes(content),
+        checks,
+        _numbering(files),
+    )
+
+
+def _check_names(files: Mapping[str, bytes]) -> None:
+    if len(files) > _MOST_FILES or sum(map(len, files.values())) > _MOST_BYTES:
+        raise BundleTooCostlyError(f"a bundle has at most {_MOST_FILES} files, and {_MOST_BYTES} bytes in all")
+    for name in files:
+        parts = name.split("/")
+        if {"", ".", ".."} & {*parts} or len(name) > _LONGEST_NAME or not name.isprintable() or "\\" in name:
+            raise BundleInvalidError(f"{name[:_LONGEST_NAME]!r} is no name that a file of a bundle may have")
+
+
+def _numbering(files: Mapping[str, bytes]) -> Numbering:
+    fields = read_table(".manifest", files.get(".manifest", b"{}"))
+    try:
+        return Numbering.model_validate({name: fields[name] for name in Numbering.model_fields if name in fields})
+    except ValidationError as error:
+        raise BundleInvalidError(".manifest: `serial` is a whole number, and `expires` a time of RFC 3339") from error
 
 
 def _manifest(body: bytes) -> bytes:
-    """The manifest without the revision that an archive adds to it, so that both have the same hash."""
-    fields = _table(".manifest", body)
-    return json.dumps({name: value for name, value in fields.items() if name != "revision"}, sort_keys=True).encode()
+    """The manifest without what an archive adds to it, so that both have the same hash."""
+    fields = read_table(".manifest", body)
+    added = {"revision", *Numbering.model_fields}
+    return json.dumps({name: value for name, value in fields.items() if name not in added}, sort_keys=True).encode()
 
 
 def files_of(content: bytes) -> dict[str, bytes]:
@@ -115,20 +159,20 @@ def files_of(content: bytes) -> dict[str, bytes]:
         BundleInvalidError: the bytes are not a bundle's content.
     """
     files: dict[str, bytes] = {}
-    rest = content
-    while rest:
-        name, rest = _sized(rest)
-        files[_text("a name", name)], rest = _sized(rest)
+    at = 0
+    while at < len(content):
+        name, at = _sized(content, at)
+        files[_text("a name", name)], at = _sized(content, at)
     return files
 
 
-def _sized(content: bytes) -> tuple[bytes, bytes]:
-    match = re.match(rb"(\d{1,9}):", content)
-    size = int(match.group(1)) if match else -1
-    start = match.end() if match else 0
-    if size < 0 or len(content) < start + size:
+def _sized(content: bytes, at: int) -> tuple[bytes, int]:
+    """The bytes whose length stands at a place, and the place after them."""
+    match = _LENGTH.match(content, at)
+    end = match.end() + int(match.group(1)) if match else -1
+    if match is None or end > len(content):
         raise BundleInvalidError("the stored bundle is damaged")
-    return content[start : start + size], content[start + size :]
+    return content[match.end() : end], end
 
 
 def _decides(path: PurePosixPath) -> bool:
@@ -152,6 +196,8 @@ def _text(name: str, body: bytes) -> str:
 
 
 def _rego(name: str, body: bytes) -> str:
+    if len(body) > _MOST_REGO:
+        raise BundleTooCostlyError(f"{name} has more than {_MOST_REGO} bytes")
     text, depth = _text(name, body), 0
     for found in _BRACKETS.finditer(text):
         depth = depth + 1 if found[1] else max(0, depth - 1) if found[2] else depth
@@ -160,71 +206,20 @@ def _rego(name: str, body: bytes) -> str:
     return text
 
 
-def _table(name: str, body: bytes) -> dict[str, Any]:
+def read_table(name: str, body: bytes, *, kept: bool = False) -> dict[str, Any]:
+    """
+    A table of a bundle, YAML or JSON by its name.
+
+    Raises:
+        BundleInvalidError: it cannot be read, or is none; the message names the file, and where in it.
+    """
     try:
-        table = _yaml(body) if name.endswith(".yaml") else json.loads(body, object_pairs_hook=_distinct)
-        _check_values(table)
-    except (yaml.YAMLError, ValueError) as error:
-        raise BundleInvalidError(f"{name} cannot be read: {str(error)[:300]}") from error
-    except RecursionError as error:
-        raise BundleInvalidError(f"{name} is nested too deeply") from error
+        table = read_yaml(body, kept=kept) if name.endswith(".yaml") else read_json(body, kept=kept)
+    except TableError as error:
+        raise BundleInvalidError(f"{name} cannot be read: {error}") from error
     if not isinstance(table, dict):
         raise BundleInvalidError(f"{name} is not a table")
     return table
-
-
-def _yaml(body: bytes) -> object:
-    return yaml.load(body, _EachOnce)  # noqa: S506 - a safe loader
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON in which no key stands twice."""
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError("a key stands twice")
-    return members
-
-
-def _check_values(table: object) -> None:
-    """
-    Refuse what JSON does not have, which OPA would be told in another way or not at all.
-
-    Raises:
-        ValueError: a value is a date, bytes or a set, or is nested too deeply, such as in itself; or there are too many.
-    """
-    waiting, count = [(table, 1)], 0
-    while waiting:
-        value, level = waiting.pop()
-        count += 1
-        # Counted as they are written out: an alias of YAML is one value here and stands for as many as what it names.
-        if level > _DEEPEST or count > _MOST_VALUES:
-            raise ValueError("it is nested too deeply, or holds too many values")
-        if isinstance(value, dict):
-            _check_keys(list(value))
-            waiting += [(member, level + 1) for member in value.values()]
-        elif isinstance(value, list):
-            waiting += [(member, level + 1) for member in value]
-        elif not (value is None or isinstance(value, str | int | float)):
-            raise ValueError(f"a value is a {type(value).__name__}; write it in quotes")
-
-
-def _check_keys(keys: list[object]) -> None:
-    if not all(isinstance(key, str) or type(key) is int for key in keys):
-        raise ValueError("a key is neither text nor a whole number; write it in quotes")
-    if len({str(key) for key in keys}) < len(keys):
-        raise ValueError("a key stands twice, as text and as a number")
-
-
-class _EachOnce(yaml.SafeLoader):
-    """YAML in which no key stands twice: of two entries a reader sees both, and the last alone would decide."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
-        names = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for place, name in enumerate(names):
-            if name in names[:place]:
-                msg = f"the key {name} stands twice"
-                raise yaml.constructor.ConstructorError(None, None, msg, node.value[place][0].start_mark)
-        return super().construct_mapping(node, deep)
 
 
 def _graft(data: dict[str, Any], folders: tuple[str, ...], table: dict[str, Any]) -> None:

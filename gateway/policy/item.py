@@ -19,6 +19,9 @@ MOST_RECORDS: Final = 8
 MOST_RELATED: Final = 256
 """Of the entities that a record lists as related so many are told; items of the others are refused."""
 
+_LONGEST: Final = 200
+"""Characters of a name that a record gives: so long may the name of an entity be, and each item's question holds them all."""
+
 
 def item_facts(attested: Attested, now: datetime) -> ItemFacts:
     """The labels of an item and who vouches for them: never its id, content or score; its age, not when it was fetched."""
@@ -45,6 +48,8 @@ def item_facts(attested: Attested, now: datetime) -> ItemFacts:
         "attestation": attested.attestation,
         "prompt": attested.prompt,
         "meets_schema": attested.meets_schema,
+        "structured": attested.structured,
+        "label_findings": None if attested.label_findings is None else list(attested.label_findings),
     }
 
 
@@ -105,8 +110,9 @@ def _record(attested: Attested, fields: RecordFields, now: datetime) -> RecordFa
         "age_seconds": age_seconds(item, now),
         "channel": item.channel,
         "attestation": attested.attestation,
-        "related": list(_texts(content.get(fields.related)))[:MOST_RELATED],
-        "jurisdictions": list(_texts(content.get(fields.jurisdictions)))[:MOST_RELATED],
+        # No entity has a longer name; a jurisdiction that is cut is still one, and none that is on record.
+        "related": [text for text in _texts(content.get(fields.related)) if len(text) <= _LONGEST][:MOST_RELATED],
+        "jurisdictions": [text[:_LONGEST] for text in _texts(content.get(fields.jurisdictions))][:MOST_RELATED],
     }
 
 

@@ -60,6 +60,8 @@ def _missing(bundle: Bundle) -> Iterator[Flaw]:
         yield Flaw("", (), "the bundle holds no registry: there is no registry/agents/data.yaml")
         return
     for name in TABLES:
+        if name not in tables and not Registry.model_fields[name].is_required():
+            continue
         if not isinstance(tables.get(name), dict):
             yield Flaw(name, (), f"the bundle lacks registry/{name}/data.yaml")
     for name in sorted(tables.keys() - set(TABLES), key=str):

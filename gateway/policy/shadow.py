@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from gateway.concurrency.apart import apart
 from gateway.errors import PolicyError, RequestError
 from gateway.model import PolicyVersion
 from gateway.ports.policy import Disagreement, PolicyEngine
@@ -28,8 +29,14 @@ class SwitchingPolicyEngine:
     beside the active engine; only its disagreements count, and its failures hurt nobody.
     """
 
-    def __init__(self, engine: PolicyEngine) -> None:
+    def __init__(self, engine: PolicyEngine, require: Callable[[str], None] = lambda _: None) -> None:
+        """
+        Args:
+            engine: what decides first.
+            require: raises a `PolicyError` where the bundle of a revision may decide no more.
+        """
         self._active = engine
+        self._require = require
         self._shadow: tuple[PolicyEngine, Tell] | None = None
         self.counts: Counter[str] = Counter()
         """How often the shadow disagreed, by entrypoint; "failed" counts its failures."""
@@ -44,6 +51,7 @@ class SwitchingPolicyEngine:
         return self._shadow[0].version if self._shadow else None
 
     def pinned(self) -> PolicyEngine:
+        self._require(self._active.version.revision)
         return self._active if self._shadow is None else WatchedPolicyEngine(self._active, *self._shadow, self.counts)
 
     def switch(self, engine: PolicyEngine) -> None:
@@ -79,7 +87,7 @@ class WatchedPolicyEngine:
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Facts]) -> Sequence[object]:
         answers = await self._active.evaluate(entrypoint, inputs)
-        asked = [self._told(facts) for facts in inputs]
+        asked = await apart(lambda: [self._told(facts) for facts in inputs])
         others = await self._others(entrypoint, asked)
         for (facts, _), one, other in zip(asked, answers, others or (), strict=False):
             if one != other:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from gateway.model.policy_input import ReviewFacts
+from gateway.model.policy_input import OriginFacts, ReviewFacts
 from gateway.model.review import ReviewAct, ReviewScope
 from gateway.model.session import SessionState
 
@@ -18,6 +18,8 @@ class Secret:
     """For which purpose the token was made."""
 
     value: str = field(repr=False)
+    origin: OriginFacts | None = None
+    """The request that it was made for; None where that was not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,9 @@ class Reviews(Protocol):
 class Vault(Protocol):
     """Keeps what tokens stand for."""
 
-    async def keep(self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]]) -> None:
+    async def keep(self, tenant: str, purpose: str, values: Mapping[str, tuple[str, str]], origin: OriginFacts) -> None:
         """
-        Make entity types and values durable by token.
+        Make entity types and values durable by token, with the request they were made for; a token that is there stays as it is.
 
         Raises:
             StoreError: they are not durable, so nothing may be released.

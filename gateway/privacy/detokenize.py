@@ -39,6 +39,13 @@ async def decide(
     """
     Policy's word on each token that the vault knows, by token.
 
+    Args:
+        known: what the vault knows of the tokens.
+        purpose: what for; a registered one.
+        subject: who asks.
+        now: when.
+        policy: who decides.
+
     Raises:
         PolicyError: policy gave no usable answer.
     """
@@ -47,7 +54,8 @@ async def decide(
             "now": utc_text(now),
             "subject": subject.facts(),
             "request": {"purpose": purpose},
-            "token": {"type": secret.entity, "purpose": secret.purpose},
+            "caller": {"purposes": list(subject.purposes), "session": subject.session_id},
+            "token": {"type": secret.entity, "purpose": secret.purpose, "origin": secret.origin},
         }
         for secret in known.values()
     ]

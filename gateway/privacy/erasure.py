@@ -1,7 +1,7 @@
 """
 The right to be forgotten: everything that is stored of a person goes, and that it went is on record.
 
-Rules held here: keys, salts, inputs, contents and the name behind the token go in the transaction that records it;
+Rules held here: nobody erases themselves; keys, salts, inputs, contents and the name behind the token go in the transaction that records it;
 quarantined content of that person's requests, answers kept for repeats, sessions and artifacts go before, and once
 more after, since requests may have been under way: none of these is sealed any more (`gateway.stages.seal`), and what it kept
 goes (`gateway.pipeline`); records and proofs stay as they are.
@@ -14,11 +14,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from gateway.audit.acts import Actor
 from gateway.audit.drafts import person_erased
 from gateway.audit.parts import act_alone
 from gateway.audit.recorder import Recorder
-from gateway.errors import NotFoundError
+from gateway.errors import NotFoundError, SecondOfficerError
+from gateway.model import Subject
+from gateway.model.base import person_of
 from gateway.model.pseudonyms import keyed_name
 from gateway.ports.stores import Answers, Artifacts, Reviews, Sessions
 from ledger.query import Filter
@@ -63,7 +64,7 @@ class Erased:
 async def erase(
     person: Erasure,
     basis: str,
-    officer: Actor,
+    officer: Subject,
     now: datetime,
     *,
     store: Store,
@@ -77,7 +78,7 @@ async def erase(
     Args:
         person: who.
         basis: why, in words; sealed under the officer's key.
-        officer: who does it.
+        officer: who does it; not the person themselves, whose acts would be nobody's then.
         now: when.
         store: the ledger, for a role that may erase.
         recorder: writes to that ledger.
@@ -87,13 +88,17 @@ async def erase(
     Raises:
         NotFoundError: there is no such person, or no more, and nothing is left of one.
 
+        SecondOfficerError: the officer is the person.
+
         RecordError, StoreError: it was not done, or not all of it; to be repeated.
     """
+    if person_of(person.subject) in {officer.person, person_of(officer.sub)}:
+        raise SecondOfficerError("nobody erases what is on record of themselves")
     known = store.known_person(person.tenant, person.subject)
     if known is None:
         return await _finish(person, stores)
     gone = await _sweep(person, await _decisions(store, known, catch_up), stores)
-    act = act_alone(now, person.tenant, await recorder.subject_token(officer.tenant, officer.subject))
+    act = act_alone(now, person.tenant, await recorder.subject_token(officer.tenant, officer.sub))
     draft, erasable = person_erased(act, known.token, basis)
     await recorder.append([draft], [erasable], [person])
     recorder.forget()

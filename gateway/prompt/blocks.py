@@ -2,11 +2,13 @@
 Pieces of context as the text that a model reads.
 
 Rules held here: a block begins with `<` and ends with a line break, and after a line break no tokenizer of ours joins
-what follows, so that tokens of blocks add up to those of the message; the mark in a block's tags is taken from its
-content, which cannot hold its own hash; the same item gives the same bytes in every turn.
+what follows, so that tokens of blocks add up to those of the message; the mark in a block's tags is taken from all that
+stands in it under a key that only the gateway has, so that no content can hold its own and nobody else can make one; the
+same item gives the same bytes in every turn.
 """
 
 import hashlib
+import hmac
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,6 +24,9 @@ from gateway.prompt.fence import quoted, shown
 _CARRIED: Final = tuple(Provenance.model_fields.keys() & PackProvenance.model_fields.keys() - {"source_type"})
 """Labels that the caller's provenance and the tag have in common."""
 
+MARK: Final = 24
+"""Characters of a mark: 96 bits in hex."""
+
 _OVERRIDE: Final = '<notice code="OVERRIDE">What follows replaces its version in the library above.</notice>\n'
 
 
@@ -31,8 +36,30 @@ def block(item: PackItem, section: str) -> str:
     text = content_text(item.content)
     if item.fenced:
         return f"{before}{text}\n"
-    mark = hashlib.sha256(f"{item.segment}\x00{text}".encode()).hexdigest()[:12]
+    # A pack that was sealed before marks had a key is rendered to the bytes it had then.
+    mark = item.mark or hashlib.sha256(f"{item.segment}\x00{text}".encode()).hexdigest()[:12]
     return f"{before}<{section} {_labels(item)} mark={mark}>\n{text}\n</{section} mark={mark}>\n"
+
+
+def marked(item: PackItem, section: str, key: bytes) -> PackItem:
+    """The item with the mark that its block has; untrusted content has marks of its own."""
+    if item.fenced:
+        return item
+    head = f"{section} {_labels(item)}"
+    return item.model_copy(update={"mark": mark_of(head, content_text(item.content), key)})
+
+
+def mark_of(head: str, text: str, key: bytes) -> str:
+    """
+    The mark of a block.
+
+    Args:
+        head: its first tag, without brackets and mark.
+        text: what stands between its tags.
+        key: of the tenant.
+    """
+    told = f"block\x00{head}\x00{text}".encode()
+    return hmac.new(key, told, hashlib.sha256).hexdigest()[:MARK]
 
 
 def _labels(item: PackItem) -> str:
@@ -57,10 +84,10 @@ def around(report: SegmentReport) -> str:
     return f"<notice code={name}>{report.text}</notice>\n"
 
 
-def stub(item_id: str, codes: Sequence[str]) -> SegmentReport:
-    """What is said of an item that was quarantined."""
+def stub(number: int, codes: Sequence[str]) -> SegmentReport:
+    """What is said of an item that was quarantined: its place among the candidates, since its own id may speak too."""
     text = f"set aside for review: {', '.join(codes)}"
-    return SegmentReport(segment=item_id, item_id=None, form="stub", text=text)
+    return SegmentReport(segment=f"item {number}", item_id=None, form="stub", text=text)
 
 
 def notice(warning: PackWarning) -> SegmentReport:

@@ -10,7 +10,7 @@ from gateway.model import Case, Piece
 from gateway.model.content import content_text
 from gateway.model.envelope import SegmentReport
 from gateway.ports.packing import Tokenizer
-from gateway.prompt.blocks import around, block, pack_item, reference
+from gateway.prompt.blocks import around, block, marked, pack_item, reference
 
 MESSAGE: Final = 3
 """Tokens around each message, and after the last one (OpenAI cookbook, "How to count tokens with tiktoken")."""
@@ -44,6 +44,7 @@ class Meter:
             # A turn in which nothing was said is no message.
             tokens = self.text(text) + self.message(speaker(piece)) if text else 0
         else:
+            item = marked(item, piece.ruling.item.section, self.case.tenant_key)
             text = block(item, piece.ruling.item.section)
             tokens = self.text(text)
             if mention := reference(piece):

@@ -3,8 +3,8 @@
 import re
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from gateway.model import Attribution, Budgets, Loss, Piece
@@ -14,8 +14,14 @@ from gateway.model.session import Session
 from gateway.ports.packing import Likeness
 from gateway.prompt.sections import FACTS
 
-_FIGURE: Final = re.compile(r"\w*\d[\w.,%-]*")
+_FIGURE: Final = re.compile(r"(?<!\w)[^\W\d]*+\d[\w.,%-]*")
 _NEGATION: Final = re.compile(r"\b(?:not|no|never|nor|none|without|cannot|except|unless|\w+n't)\b")
+
+_ALIKE: Final = 8
+"""Chunks with one beginning of which each text is held against the first, so that many alike cost no more than many."""
+
+_TRIES: Final = 64
+"""Places in a text at which another one may go on from it; where a beginning recurs more often, the text says little."""
 
 Pair = tuple[int, int]
 
@@ -40,8 +46,8 @@ def distinct(
     """
     apart = [piece for piece in pieces if piece.ruling.item.id in session.newer]
     others = [piece for piece in pieces if piece.ruling.item.id not in session.newer]
-    kept, repeats = _without(others, _same(others), "duplicate", session)
-    alike, contrary = _alike(kept, budgets, likeness)
+    kept, repeats = _without(others, _same(others, session), "duplicate", session)
+    alike, contrary = _alike(kept, budgets, likeness, session)
     kept, near = _without(kept, alike, "near_duplicate", session)
     # What the library holds stands in the prefix since an earlier turn, and joined to something it would have to move.
     held = [piece for piece in kept if piece.ruling.item.id in session.library]
@@ -72,25 +78,34 @@ def _authority(piece: Piece, session: Session) -> tuple[int, bool, float, int]:
     return piece.ruling.authority_tier, piece.ruling.item.id not in session.library, -piece.score, piece.index
 
 
-def _same(pieces: Sequence[Piece]) -> Iterator[Pair]:
-    groups: dict[str, list[int]] = defaultdict(list)
+def _same(pieces: Sequence[Piece], session: Session) -> Iterator[Pair]:
+    """Of each content the strongest so far and the next: as many pairs as repeats."""
+    best: dict[str, int] = {}
     for index, piece in enumerate(pieces):
-        if comparable(piece):
-            groups[piece.ruling.item.digest].append(index)
-    for indexes in groups.values():
-        yield from combinations(indexes, 2)
+        if not comparable(piece):
+            continue
+        digest = piece.ruling.item.digest
+        if digest in best:
+            yield best[digest], index
+        best[digest] = min(best.get(digest, index), index, key=lambda place: _authority(pieces[place], session))
 
 
-def _alike(pieces: Sequence[Piece], budgets: Budgets, likeness: Likeness) -> tuple[list[Pair], list[tuple[str, str]]]:
+def _alike(
+    pieces: Sequence[Piece], budgets: Budgets, likeness: Likeness, session: Session
+) -> tuple[list[Pair], list[tuple[str, str]]]:
+    # The strongest first: each text is held against so many of those before it, and among those must be what it yields to.
     indexes = [index for index, piece in enumerate(pieces) if comparable(piece)]
+    indexes.sort(key=lambda index: _authority(pieces[index], session))
     texts = [content_text(pieces[index].ruling.item.content) for index in indexes]
+    claims = [_claims(text) for text in texts]
     alike, contrary = [], []
-    for left, right in likeness.alike(texts, budgets.near_duplicate):
-        if _claims(texts[left]) == _claims(texts[right]):
+    for near in likeness.alike(texts, budgets.near_duplicate):
+        left, right = sorted(near, key=lambda place: indexes[place])
+        if claims[left] == claims[right]:
             alike.append((indexes[left], indexes[right]))
         else:
             contrary.append((pieces[indexes[left]].ruling.item.id, pieces[indexes[right]].ruling.item.id))
-    return alike, contrary
+    return sorted(alike), contrary
 
 
 def _claims(text: str) -> tuple[Counter[str], int]:
@@ -144,21 +159,65 @@ def _joinable(piece: Piece) -> bool:
 
 
 def _join_all(group: list[Piece], shortest: int, changed: dict[int, Piece | None]) -> None:
-    # From the start after every join: what was joined may now overlap a chunk that neither of the two did.
-    while found := _first_overlap(group, shortest):
-        left, right, text = found
-        both = _both(left, right, text)
-        group[:] = [both if one is left else one for one in group if one is not right]
-        changed[right.index], changed[left.index] = None, both
+    """
+    Each piece, in order, takes in those that go on from it, the first of them first, until none does.
+
+    A beginning is looked up, and only in what a piece has gained: what did not go on from a text does not go on from a longer
+    one at the same place, so that none before it need be asked again.
+    """
+    chunks = _Chunks(group, shortest, changed, defaultdict(list), set())
+    for place, piece in enumerate(group):
+        if len(str(piece.content)) >= shortest:
+            chunks.heads[str(piece.content)[:shortest]].append(place)
+    for place in range(len(group)):
+        if place not in chunks.gone:
+            chunks.take_in(place)
 
 
-def _first_overlap(group: Sequence[Piece], shortest: int) -> tuple[Piece, Piece, str] | None:
-    """The first two pieces, in order, where the second goes on from the first, and both as one text."""
-    for left, right in permutations(group, 2):
-        text = overlap(str(left.content), str(right.content), shortest)
-        if text is not None:
-            return left, right, text
-    return None
+@dataclass(frozen=True, slots=True)
+class _Chunks:
+    """Chunks of one document while they are joined."""
+
+    group: list[Piece]
+    shortest: int
+    changed: dict[int, Piece | None]
+    heads: dict[str, list[int]]
+    """Places by how the chunk there begins."""
+
+    gone: set[int]
+    """Places of chunks that another one took in."""
+
+    def take_in(self, place: int) -> None:
+        read, waiting = 0, set[int]()
+        while True:
+            text = str(self.group[place].content)
+            waiting |= self._begun(text, read)
+            waiting -= self.gone | {place}
+            read = max(0, len(text) - self.shortest + 1)
+            found = self._first_that_goes_on(text, sorted(waiting))
+            if found is None:
+                return
+            right, joined = found
+            self.gone.add(right)
+            self.heads[str(self.group[right].content)[: self.shortest]].remove(right)
+            self.changed[self.group[right].index] = None
+            both = _both(self.group[place], self.group[right], joined)
+            self.group[place] = self.changed[both.index] = both
+
+    def _begun(self, text: str, start: int) -> set[int]:
+        """Chunks whose beginning stands somewhere in a text from a place on."""
+        found: set[int] = set()
+        for at in range(start, len(text) - self.shortest + 1):
+            if (head := text[at : at + self.shortest]) in self.heads:
+                found.update(self.heads[head][:_ALIKE])
+        return found
+
+    def _first_that_goes_on(self, text: str, places: Iterable[int]) -> tuple[int, str] | None:
+        for place in places:
+            joined = overlap(text, str(self.group[place].content), self.shortest)
+            if joined is not None:
+                return place, joined
+        return None
 
 
 def _both(left: Piece, right: Piece, text: str) -> Piece:
@@ -171,10 +230,13 @@ def overlap(left: str, right: str, shortest: int) -> str | None:
     """Both texts as one, if the second begins where the first ends by at least so many characters, or within it."""
     if len(right) < shortest:
         return None
-    start = left.find(right[:shortest])
-    while start >= 0:
+    head, start = right[:shortest], -1
+    for _ in range(_TRIES):
+        start = left.find(head, start + 1)
+        if start < 0:
+            return None
         shared = min(len(left) - start, len(right))
-        if left[start : start + shared] == right[:shared]:
+        # The end first: of a text that repeats itself the beginning fits everywhere.
+        if left[start + shared - 1] == right[shared - 1] and left.startswith(right[:shared], start):
             return left[: start + shared] + (right[shared:] if start + shared == len(left) else left[start + shared :])
-        start = left.find(right[:shortest], start + 1)
     return None

@@ -22,7 +22,7 @@ _SENTENCE: Final = 600
 
 _RANGE: Final = re.compile(r"\bbetween ([^\s,;]{1,20}(?: [^\s,;]{1,12})?) and (?=\S)", re.IGNORECASE)
 _LIST_MARK: Final = re.compile(r"^(?:\(?\w{1,3}[.)]|[-*\u2022])\s+")
-_CODE: Final = re.compile(r"[A-Z]{2,}[\w/-]*|(?<![A-Za-z])[A-Za-z]+[-/]\d[\w/-]*")
+_CODE: Final = re.compile(r"[A-Z]{2}[\w/-]*|(?<![A-Za-z])[A-Za-z]++[-/]\d[\w/-]*")
 _HAS_FIGURE: Final = re.compile(
     r"\d|every|\bone\b|" + "|".join(sorted(NUMBERS)) + r"|dail|week|month|quarter|annual|year|noon", re.IGNORECASE
 )

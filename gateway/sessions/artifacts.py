@@ -13,6 +13,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from gateway.concurrency.apart import apart
 from gateway.errors import NotFoundError
 from gateway.model import Case, PackRequest, Subject
 from gateway.model.pseudonyms import keyed_name
@@ -40,7 +41,8 @@ class ArtifactHandles:
             StoreError: it is not kept, so nothing may be released.
         """
         person = keyed_name(self.secret, case.subject.sub)
-        await self.store.put(keyed_name(self.secret, case.subject.tenant), person, name, alone.model_dump_json())
+        written = await apart(alone.model_dump_json)
+        await self.store.put(keyed_name(self.secret, case.subject.tenant), person, name, written)
         return self.handle(case.subject, name, case.now + timedelta(seconds=self.seconds))
 
     def handle(self, subject: Subject, name: str, expires: datetime) -> str:
@@ -68,7 +70,7 @@ class ArtifactHandles:
         kept = await self.store.get(keyed_name(self.secret, subject.tenant), keyed_name(self.secret, subject.sub), name)
         if kept is None:
             raise NotFoundError(gone)
-        return KeptRequest.model_validate_json(kept)
+        return await apart(lambda: KeptRequest.model_validate_json(kept), size=len(kept))
 
     def _mac(self, subject: Subject, body: bytes) -> bytes:
         person = json.dumps(["artifact", subject.tenant, subject.sub]).encode()

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from gateway.concurrency.apart import apart
 from gateway.model import Case, Ruling
 from gateway.model.case import Attested
+from gateway.model.policy_answer import AdmitAnswer, renamed_labels
 from gateway.model.policy_input import AdmitInput, RecordFacts, ScopeInput
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import ADMIT
@@ -31,24 +33,28 @@ async def admit(
     """
     shared: ScopeInput = case.facts()
     brought = list(records)
-    inputs: list[AdmitInput] = [{**shared, "records": brought, "item": item_facts(one, case.now)} for one in candidates]
+    inputs: list[AdmitInput] = await apart(
+        lambda: [{**shared, "records": brought, "item": item_facts(one, case.now)} for one in candidates]
+    )
     answers = await ask(policy, ADMIT, inputs)
-    return [
-        Ruling(
-            item=one.item,
-            outcome="quarantined" if answer.allow else "denied",
-            denials=answer.denials,
-            obligations=answer.obligations if answer.allow else (),
-            trust_class=answer.trust_class,
-            authority_tier=answer.authority_tier,
-            screen=answer.screen if answer.allow else (),
-            exceptions=answer.exceptions,
-            taken_as=answer.taken_as,
-            attested_by=answer.attested_by,
-            validatable=answer.allow and answer.validatable,
-            entrypoint=ADMIT.name,
-            facts=facts,
-            decision_id=case.derive_id("item", one.item.id),
-        )
-        for one, answer, facts in zip(candidates, answers, inputs, strict=True)
-    ]
+    return await apart(lambda: [_ruling(*one, case) for one in zip(candidates, answers, inputs, strict=True)])
+
+
+def _ruling(one: Attested, answer: AdmitAnswer, facts: AdmitInput, case: Case) -> Ruling:
+    return Ruling(
+        item=one.item,
+        outcome="quarantined" if answer.allow else "denied",
+        denials=answer.denials,
+        obligations=answer.obligations if answer.allow else (),
+        trust_class=answer.trust_class,
+        authority_tier=answer.authority_tier,
+        screen=answer.screen if answer.allow else (),
+        exceptions=answer.exceptions,
+        taken_as=answer.taken_as,
+        attested_by=answer.attested_by,
+        validatable=answer.allow and answer.validatable,
+        entrypoint=ADMIT.name,
+        facts=facts,
+        renamed=renamed_labels(answer.obligations),
+        decision_id=case.derive_id("item", one.item.id),
+    )

@@ -1,8 +1,8 @@
 """Stage: who vouches for the labels of each item?"""
 
-from asyncio import to_thread
 from collections.abc import Sequence
 
+from gateway.concurrency.apart import apart
 from gateway.model import Candidate, Case, Registry
 from gateway.model.case import Attested
 from gateway.policy.vouching import Verifiers, Vouching
@@ -20,4 +20,4 @@ async def attest(
     """
     vouching = Vouching.under(registry, verifiers, case.subject.tenant, case.now)
     # Signatures cost processor time in proportion to the items, and other requests wait on the event loop.
-    return await to_thread(lambda: [vouching.of(item) for item in candidates])
+    return await apart(lambda: [vouching.of(item) for item in candidates])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from gateway.concurrency.apart import weigh_also
 from gateway.content.parsing import check_distinct
 from gateway.errors import NoCandidatesError, SourceError, SourceUnavailableError, TooManyItemsError
 from gateway.model import Candidate, Case, ScopeAnswer
@@ -53,6 +54,7 @@ async def gather(
             fields=[("items", f"must be at most {max_items}")],
         )
     check_distinct(candidates)
+    weigh_also(item.content for batch, _ in fetched for item in batch)
     return Gathered(candidates, tuple(told for _, told in fetched))
 
 

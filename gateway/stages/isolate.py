@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gateway.concurrency.apart import apart
 from gateway.content.extract import extract
 from gateway.model import Budgets, Candidate, Case, Piece, Selection
 from gateway.model.content import content_bytes, content_text
@@ -33,12 +34,12 @@ async def _light(
 ) -> Piece:
     item = piece.ruling.item
     protected = piece.ruling.source_type in budgets.never_cut_sources
-    size = len(content_bytes(shown(piece)))
+    size = len(await apart(lambda: content_bytes(shown(piece))))
     if size <= artifacts.heavier_than or protected or piece.joined:
         return piece
     items = (item, *(record for record in records if record.id != item.id))
     alone = KeptRequest.model_construct(**{**dict(case.request), "items": items, "turn": None, "render": None})
     handle = await artifacts.keep(alone, case, case.derive_id("artifact", item.id))
     whole = f"[extract of {size} bytes; the whole: artifact {handle}]"
-    text = extract(content_text(piece.content), budgets.library.verbatim_characters)
+    text = await apart(lambda: extract(content_text(piece.content), budgets.library.verbatim_characters))
     return piece.model_copy(update={"content": f"{whole}\n{text}", "form": "extract", "artifact": handle})

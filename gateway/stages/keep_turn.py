@@ -1,5 +1,6 @@
 """Stage: keep what the next turn of the session starts from."""
 
+from gateway.concurrency.apart import apart
 from gateway.model import Case, Selection
 from gateway.model.registry import Library
 from gateway.model.session import Session
@@ -17,4 +18,5 @@ async def keep_turn(
         StoreError: it is not durable, so nothing may be released.
     """
     if session.name is not None:
-        await sessions.keep(case.subject.tenant, session.name, state_after(selection, session, library), case.at)
+        state = await apart(lambda: state_after(selection, session, library))
+        await sessions.keep(case.subject.tenant, session.name, state, case.at)

@@ -1,9 +1,6 @@
 """Stage: which layer of the prompt does each piece stand in, and under which name?"""
 
-import re
-
 from collections.abc import Sequence
-from typing import Final
 
 from gateway.content.unique import unique
 from gateway.model import Piece, Ruling, Selection
@@ -14,9 +11,6 @@ from gateway.prompt.blocks import notice, stub
 from gateway.prompt.sections import FACTS
 from gateway.prompt.segments import segment_id
 from gateway.prompt.shorten import shortened
-
-_BLOCK: Final = re.compile(r"^<(\w+) id=[^\n]* mark=(\w{12})>\n.*?^</\1 mark=\2>\n?", re.DOTALL | re.MULTILINE)
-"""A block of `gateway.prompt.blocks`."""
 
 
 def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, library: Library) -> Selection:
@@ -33,13 +27,9 @@ def layer(selection: Selection, rulings: Sequence[Ruling], session: Session, lib
     # From the start what the library has: a new chunk under the name of a carried one would be taken for it in the next turn.
     taken = {segment.id for segment in session.library.values()}
     kept = tuple(_placed(piece, session, order, taken, library) for piece in selection.kept)
-    stubs = [stub(ruling.item.id, ruling.codes) for ruling in rulings if ruling.outcome == "quarantined"]
+    aside = [(number, one) for number, one in enumerate(rulings, 1) if one.outcome == "quarantined"]
+    stubs = [stub(number, ruling.codes) for number, ruling in aside]
     return selection.model_copy(update={"kept": kept, "around": (*stubs, *notices(selection))})
-
-
-def displayed(text: str) -> str:
-    """A turn as people saw it, without the blocks of context that a prompt put around it."""
-    return _BLOCK.sub("", text).strip("\n")
 
 
 def notices(selection: Selection) -> list[SegmentReport]:
@@ -57,8 +47,6 @@ def _placed(piece: Piece, session: Session, order: dict[str, int], taken: set[st
         return placed if attached or segment.form == "full" else shortened(placed, library)
     if item.id in session.newer:
         return piece.model_copy(update={"segment": session.newer[item.id], "form": "override"})
-    if item.section == "conversation" and isinstance(piece.content, str):
-        piece = piece.model_copy(update={"content": displayed(piece.content)})
     name = unique(segment_id(item), taken, "'")
     taken.add(name)
     return piece.model_copy(update={"segment": name, "layer": FACTS[item.section].layer})

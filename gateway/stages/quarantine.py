@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gateway.concurrency.apart import apart
 from gateway.model import Case, Ruling
 from gateway.model.content import content_text
 from gateway.model.pseudonyms import keyed_digest
@@ -16,7 +17,7 @@ async def quarantine(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews)
     Raises:
         StoreError: it is not kept.
     """
-    erasable = [_held(ruling, case) for ruling in rulings if ruling.outcome == "quarantined"]
+    erasable = await apart(lambda: [_held(ruling, case) for ruling in rulings if ruling.outcome == "quarantined"])
     if erasable:
         await reviews.quarantine(erasable)
 

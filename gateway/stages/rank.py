@@ -1,10 +1,10 @@
 """Stage: which of the released items count most, and which say the same or something else?"""
 
-from asyncio import to_thread
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from gateway.concurrency.apart import apart
 from gateway.errors import ContextStarvationError, EntityDataEmptyError, EntityJurisdictionsError, PackRefusedError
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
 from gateway.model.piece import PackWords
@@ -33,6 +33,9 @@ class KnownOfSet:
     records: Sequence[RecordFacts]
     """What was brought as the record of the request's entity."""
 
+    compared_fields: Collection[str] = ()
+    """Fields of JSON items that policy compares."""
+
 
 async def rank(
     rulings: Sequence[Ruling],
@@ -56,13 +59,10 @@ async def rank(
 
         PolicyError: policy gave no usable answer.
     """
-    usable = [(index, ruling) for index, ruling in enumerate(rulings) if ruling.usable]
-    turns = [index for index, ruling in usable if ruling.item.section == "conversation"]
-    pieces = [_score(ruling, index, _age(index, turns), budgets) for index, ruling in usable]
-    relevant, irrelevant = _relevant(pieces, budgets.min_relevance)
-    unique, repeats, contrary = await to_thread(distinct, relevant, budgets, likeness, session)
+    relevant, irrelevant = await apart(lambda: _relevant(_scored(rulings, budgets), budgets.min_relevance))
+    unique, repeats, contrary = await apart(lambda: distinct(relevant, budgets, likeness, session))
     # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
-    facts = await _facts(unique, contrary, case, known)
+    facts = await apart(lambda: _facts(unique, contrary, case, known))
     answer = await _ask_about_set(facts, case, rulings, policy)
     words = PackWords(
         tell_the_model=frozenset(answer.tell_the_model),
@@ -82,9 +82,12 @@ async def rank(
     )
 
 
-def _age(index: int, turns: Sequence[int]) -> int:
-    """How many turns of conversation came after this one; nothing else ages."""
-    return len(turns) - 1 - turns.index(index) if index in turns else 0
+def _scored(rulings: Sequence[Ruling], budgets: Budgets) -> list[Piece]:
+    usable = [(index, ruling) for index, ruling in enumerate(rulings) if ruling.usable]
+    turns = [index for index, ruling in usable if ruling.item.section == "conversation"]
+    # How many turns of conversation came after this one; nothing else ages.
+    ages = {index: len(turns) - 1 - place for place, index in enumerate(turns)}
+    return [_score(ruling, index, ages.get(index, 0), budgets) for index, ruling in usable]
 
 
 def _score(ruling: Ruling, index: int, age: int, budgets: Budgets) -> Piece:
@@ -109,17 +112,15 @@ def _relevant(pieces: Iterable[Piece], minimum: float) -> tuple[list[Piece], lis
     return kept, lost
 
 
-async def _facts(
-    pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, known: KnownOfSet
-) -> PackInput:
+def _facts(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: Case, known: KnownOfSet) -> PackInput:
     return {
         **case.facts(),
         "items": [_labels(piece, case.now) for piece in pieces],
         "asked": list(known.sources),
         "records": list(known.records),
-        "rivals": rivals(pieces, contrary),
-        "contradictions": list(contradictions(pieces)),
-        "disputes": await to_thread(disputes, pieces),
+        "groups": rivals(pieces, contrary),
+        "fields": contradictions(pieces, known.compared_fields),
+        "disputes": disputes(pieces),
     }
 
 

@@ -5,19 +5,31 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from gateway.content.leaves import replace_leaves
+from gateway.concurrency.apart import apart
+from gateway.content.leaves import OF_NAME, replace_leaves
 from gateway.errors import ObligationError
 from gateway.model import Case, Ruling
-from gateway.model.content import Cut, content_text
+from gateway.model.content import Cut, Rendering, content_text
+from gateway.model.policy_input import OriginFacts
 from gateway.model.pseudonyms import Pseudonyms
 from gateway.ports.screening import Anonymizer
 from gateway.ports.stores import Vault
 from gateway.prompt.fence import fence_of
+from gateway.prompt.rendering import neutralised
 
 
-async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymizer, vault: Vault) -> list[Ruling]:
+async def redact(
+    rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymizer, vault: Vault, rendering: Rendering
+) -> list[Ruling]:
     """
     Give every releasable ruling the content that may be handed over, and keep what its tokens stand for.
+
+    Args:
+        rulings: all of them.
+        case: the request.
+        anonymizer: changes values.
+        vault: keeps what tokens stand for.
+        rendering: what may not act where it is rendered.
 
     Raises:
         ObligationError: policy asks for something that cannot be carried out.
@@ -25,15 +37,29 @@ async def redact(rulings: Sequence[Ruling], case: Case, *, anonymizer: Anonymize
         StoreError: the vault did not take what the tokens stand for.
     """
     pseudonyms = Pseudonyms(case.tenant_key, case.request.purpose, case.session)
-    redacted = _redact(rulings, anonymizer, pseudonyms)
+    redacted = await apart(lambda: _redact(rulings, anonymizer, pseudonyms, rendering))
     if pseudonyms.made:
-        await vault.keep(case.subject.tenant, case.request.purpose, pseudonyms.made)
+        await vault.keep(case.subject.tenant, case.request.purpose, pseudonyms.made, _origin(case))
     return redacted
 
 
-def _redact(rulings: Sequence[Ruling], anonymizer: Anonymizer, pseudonyms: Pseudonyms) -> list[Ruling]:
+def _origin(case: Case) -> OriginFacts:
+    """What policy is told of the request, should somebody ask what its tokens stand for."""
+    return {
+        "jurisdictions": list(case.request.jurisdictions),
+        "domain": case.domain,
+        "session": case.session,
+        "role": case.subject.role,
+    }
+
+
+def _redact(
+    rulings: Sequence[Ruling], anonymizer: Anonymizer, pseudonyms: Pseudonyms, rendering: Rendering
+) -> list[Ruling]:
     return [
-        _releasable(ruling, _redacted(ruling, anonymizer, pseudonyms)) if ruling.usable else ruling
+        _releasable(ruling, _plain(ruling, _redacted(ruling, anonymizer, pseudonyms), rendering))
+        if ruling.usable
+        else ruling
         for ruling in rulings
     ]
 
@@ -48,13 +74,31 @@ def _redacted(ruling: Ruling, anonymizer: Anonymizer, pseudonyms: Pseudonyms) ->
     cuts: dict[str, list[Cut]] = defaultdict(list)
     for finding in ruling.findings:
         if finding.kind == "pii" and finding.type in operators:
-            cuts[finding.path].append(Cut(finding.start, finding.end, finding.type, operators[finding.type]))
+            cuts[_place(finding.path)].append(Cut(finding.start, finding.end, finding.type, operators[finding.type]))
 
     def change(path: str, text: str) -> str | None:
-        return anonymizer.apply(text, cuts[path], pseudonyms) if path in cuts else None
+        place = _place(path)
+        return anonymizer.apply(text, cuts[place], pseudonyms) if place in cuts else None
 
     content = _exposed(ruling)
     return replace_leaves(content, change) if cuts else content
+
+
+def _plain(ruling: Ruling, content: JsonValue, rendering: Rendering) -> JsonValue:
+    """The content without what would act where it is rendered; after the redaction, which may join what stood apart."""
+    duties = [obligation for obligation in ruling.obligations if obligation.type == "neutralise"]
+    kinds = {kind for obligation in duties for kind in obligation.entities}
+
+    def change(_: str, text: str) -> str | None:
+        plain = neutralised(text, kinds, rendering)
+        return None if plain == text else plain
+
+    return replace_leaves(content, change) if duties else content
+
+
+def _place(path: str) -> str:
+    """Where a finding counts: at its leaf; one in the name of a field, wherever a field has that name."""
+    return path.rpartition("/")[2] if path.endswith(OF_NAME) else path
 
 
 def _exposed(ruling: Ruling) -> JsonValue:

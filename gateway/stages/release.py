@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
+from gateway.concurrency.apart import apart
 from gateway.model import Finding, Ruling
+from gateway.model.policy_answer import renamed_labels
 from gateway.model.policy_input import AdmitInput, FindingFacts, ReleaseInput, ReviewFacts
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import RELEASE
@@ -25,7 +27,7 @@ async def release(
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
     screened = [ruling for ruling in rulings if ruling.screen]
-    inputs = [_input(ruling, reviews.get(ruling.decision_id, ())) for ruling in screened]
+    inputs = await apart(lambda: [_input(ruling, reviews.get(ruling.decision_id, ())) for ruling in screened])
     answers = await ask(policy, RELEASE, inputs)
     ruled = {
         ruling.decision_id: ruling.model_copy(
@@ -37,6 +39,7 @@ async def release(
                 "authority_tier": answer.authority_tier,
                 "exceptions": answer.exceptions,
                 "taken_as": answer.taken_as or ruling.taken_as,
+                "renamed": renamed_labels(answer.obligations),
                 "entrypoint": RELEASE.name,
                 "facts": facts,
             }
@@ -56,7 +59,7 @@ def _input(ruling: Ruling, reviews: Sequence[ReviewFacts]) -> ReleaseInput:
 
 def _summary(findings: Sequence[Finding]) -> list[FindingFacts]:
     """What policy is told of findings: kind, type and the highest score of each, in a stable order."""
-    highest: dict[tuple[Literal["pii", "injection"], str], float] = {}
+    highest: dict[tuple[Literal["pii", "injection", "rendering"], str], float] = {}
     for finding in findings:
         key = (finding.kind, finding.type)
         highest[key] = max(highest.get(key, 0.0), finding.score)

@@ -12,7 +12,7 @@ def report(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = ()) 
     all_rulings = case.subject.has_scope("ledger:read")
     dropped = {loss.piece.ruling.decision_id for loss in lost}
     # That something was refused is told by number and code alone: an item's name may say what the caller may not know.
-    visible = [r for r in rulings if all_rulings or r.outcome != "denied"]
+    visible = [(number, r) for number, r in enumerate(rulings, 1) if all_rulings or r.outcome != "denied"]
     denied = [r for r in rulings if r.outcome == "denied"]
     codes = Counter(code for ruling in denied for code in ruling.codes)
     return RulingsAnswer(
@@ -29,21 +29,22 @@ def report(rulings: Sequence[Ruling], case: Case, *, lost: Sequence[Loss] = ()) 
             "revision": case.policy.revision,
             "engine": f"{case.policy.engine} {case.policy.engine_version}",
         },
-        rulings=tuple(_report(ruling, dropped=ruling.decision_id in dropped) for ruling in visible),
+        rulings=tuple(_report(number, one, dropped=one.decision_id in dropped) for number, one in visible),
         withheld=Withheld(count=len(denied), codes=dict(sorted(codes.items()))),
     )
 
 
-def _report(ruling: Ruling, *, dropped: bool) -> RulingReport:
+def _report(number: int, ruling: Ruling, *, dropped: bool) -> RulingReport:
     return RulingReport(
         item_id=ruling.item.id,
+        number=number,
         outcome="dropped" if dropped else ruling.outcome,
         codes=ruling.codes,
         obligations=obligation_labels(ruling.obligations),
         trust_class=ruling.trust_class,
         authority_tier=ruling.authority_tier,
         decision_id=ruling.decision_id,
-        stub=f"[{ruling.item.id}: set aside for review, {', '.join(ruling.codes)}]"
+        stub=f"[item {number}: set aside for review, {', '.join(ruling.codes)}]"
         if ruling.outcome == "quarantined"
         else None,
     )

@@ -1,5 +1,6 @@
 """Stage: the session that a request is a turn of, as its last turn left it."""
 
+from gateway.concurrency.apart import weigh_also
 from gateway.model import PackRequest, Subject
 from gateway.model.pseudonyms import keyed_name
 from gateway.model.session import Session
@@ -18,4 +19,5 @@ async def resume(request: PackRequest, subject: Subject, *, sessions: Sessions, 
     person = keyed_name(secret, subject.sub)
     name = f"{person}:{keyed_name(secret, subject.sub, request.session_id, request.agent_id)}"
     before = await sessions.before(subject.tenant, name, request.turn)
+    weigh_also(segment.item.content for segment in (before.segments if before else ()))
     return Session(name=name, turn=request.turn, before=before)

@@ -3,16 +3,22 @@
 import asyncio
 
 from collections import defaultdict
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
+from itertools import chain
+from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from gateway.content.leaves import leaves
+from gateway.concurrency.apart import apart
+from gateway.content.labels import as_leaves, telling
+from gateway.content.leaves import leaves, names
 from gateway.content.turns import found_only_joined, joined_turns
-from gateway.errors import DetectorUnavailableError
+from gateway.errors import DetectorUnavailableError, ScreeningTooCostlyError
 from gateway.model import Case, Finding, Ruling
-from gateway.model.content import content_digest
-from gateway.ports.screening import Detector
+from gateway.model.content import Leaf, content_digest
+from gateway.ports.screening import Detector, ScreeningLimits
+
+_T = TypeVar("_T")
 
 CacheKey = tuple[str, str, str, str]
 FindingCache = MutableMapping[CacheKey, tuple[Finding, ...]]
@@ -20,7 +26,12 @@ FindingCache = MutableMapping[CacheKey, tuple[Finding, ...]]
 
 
 async def screen(
-    rulings: Sequence[Ruling], case: Case, *, detectors: Sequence[Detector], cache: FindingCache
+    rulings: Sequence[Ruling],
+    case: Case,
+    *,
+    detectors: Sequence[Detector],
+    cache: FindingCache,
+    limits: ScreeningLimits,
 ) -> list[Ruling]:
     """
     Add to every admitted ruling what the detectors that policy asked for find in its content.
@@ -29,15 +40,79 @@ async def screen(
     attack may be spread over several.
 
     Raises:
+        ScreeningTooCostlyError: it would cost more than it may; no detector was asked.
+
         DetectorError: a detector is missing or did not answer.  The whole request stops.
     """
     wanted: dict[str, list[Ruling]] = defaultdict(list)
     for ruling in rulings:
         for screening in ruling.screen:
             wanted[screening].append(ruling)
-    jobs = [_screen(name, some, case.subject.tenant, detectors, cache) for name, some in wanted.items()]
-    done = dict(zip(wanted, await asyncio.gather(*jobs), strict=True))
+    tenant = case.subject.tenant
+    # Off the loop, since it reads all that was sent.
+    costs = await asyncio.to_thread(_costs, wanted, tenant, detectors, cache)
+    _require_within(limits, costs, case)
+    jobs = [_screen(name, some, tenant, detectors, cache) for name, some in wanted.items()]
+    done = dict(zip(wanted, await _all_or_none(jobs), strict=True))
     return [_with_findings(ruling, done) for ruling in rulings]
+
+
+def _costs(
+    wanted: Mapping[str, Sequence[Ruling]], tenant: str, detectors: Sequence[Detector], cache: FindingCache
+) -> dict[str, float]:
+    """Estimated seconds by item id, of what is not in the cache."""
+    costs: dict[str, float] = defaultdict(float)
+    for screening, rulings in wanted.items():
+        detector = serving(detectors, screening)
+        alone = ((ruling.item.id, ruling.item.digest, ruling.item.content) for ruling in rulings)
+        # Names of members are looked at once for all items that have them.
+        named = (
+            (ruling.item.id, f"name:{content_digest(name)}", name)
+            for ruling in rulings
+            for name in telling(names(ruling.item.content))
+        )
+        joins = joined_turns(rulings) if detector.reads_across else ()
+        joined = ((join.last.item.id, content_digest(join.text), join.text) for join in joins)
+        counted: set[str] = set()
+        for item, digest, content in chain(alone, joined, named):
+            if digest not in counted and (tenant, digest, screening, detector.version) not in cache:
+                costs[item] += detector.cost(leaves(content), screening)
+                counted.add(digest)
+    return costs
+
+
+def _require_within(limits: ScreeningLimits, costs: Mapping[str, float], case: Case) -> None:
+    """
+    Raises:
+        ScreeningTooCostlyError: an item, or all together, would cost more than they may.
+    """
+    places = {item.id: f"items.{place}.content" for place, item in enumerate(case.request.items)}
+    over = {places.get(item, "items"): cost for item, cost in costs.items() if cost > limits.item}
+    if over:
+        raise ScreeningTooCostlyError(
+            f"an item would take more than {limits.item:g} s of a processor to screen; split it into several",
+            fields=[
+                (field, f"would take about {cost:.0f} s to screen; at most {limits.item:g} s are allowed")
+                for field, cost in over.items()
+            ],
+        )
+    if (together := sum(costs.values())) > limits.request:
+        raise ScreeningTooCostlyError(
+            f"the items would take more than {limits.request:g} s of a processor to screen; send fewer of them at once",
+            fields=[
+                ("items", f"would take about {together:.0f} s to screen; at most {limits.request:g} s are allowed")
+            ],
+        )
+
+
+async def _all_or_none(jobs: Sequence[Coroutine[Any, Any, _T]]) -> list[_T]:
+    """The answers of all; once one fails, nobody waits for the others any more."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 _Result = tuple[Detector, dict[str, tuple[Finding, ...]]]
@@ -47,14 +122,18 @@ async def _screen(
     screening: str, rulings: Sequence[Ruling], tenant: str, detectors: Sequence[Detector], cache: FindingCache
 ) -> _Result:
     """Findings by decision id, of each item alone and, where that can matter, of turns together."""
-    detector = next((d for d in detectors if d.serves(screening)), None)
-    if detector is None:
-        msg = f"no detector does the screening {screening} that policy asks for"
-        raise DetectorUnavailableError(msg)
+    detector = serving(detectors, screening)
     alone = {ruling.decision_id: (ruling.item.digest, ruling.item.content) for ruling in rulings}
     found = await _find(alone, detector, screening, tenant, cache)
-    if detector.reads_across and (together := joined_turns(rulings)):
-        texts = {join.last.decision_id: (content_digest(join.text), join.text) for join in together}
+    # Names apart from values: the same few stand in every record of a kind, and are looked at once for all of them.
+    named = await apart(lambda: {ruling.decision_id: names(ruling.item.content) for ruling in rulings})
+    of_names = await screen_names([one for some in named.values() for one in some], detector, screening, tenant, cache)
+    for decision, paths in named.items():
+        found[decision] += tuple(
+            _of_name(f, name, path) for name, path in paths.items() for f in of_names.get(name, ())
+        )
+    if detector.reads_across and (together := await apart(lambda: joined_turns(rulings))):
+        texts = await apart(lambda: {one.last.decision_id: (content_digest(one.text), one.text) for one in together})
         joined = await _find(texts, detector, screening, tenant, cache)
         for join in together:
             name = join.last.decision_id
@@ -62,8 +141,61 @@ async def _screen(
     return detector, found
 
 
-async def _find(
-    contents: Mapping[str, tuple[str, JsonValue]], detector: Detector, screening: str, tenant: str, cache: FindingCache
+def serving(detectors: Sequence[Detector], screening: str) -> Detector:
+    """
+    The detector that does a screening.
+
+    Raises:
+        DetectorUnavailableError: there is none.
+    """
+    detector = next((d for d in detectors if d.serves(screening)), None)
+    if detector is None:
+        msg = f"no detector does the screening {screening} that policy asks for"
+        raise DetectorUnavailableError(msg)
+    return detector
+
+
+async def screen_names(
+    found: Sequence[str], detector: Detector, screening: str, tenant: str, cache: FindingCache
+) -> dict[str, tuple[Finding, ...]]:
+    """
+    Findings in names, by name: each that differs and says something is looked at once, whatever has it.
+
+    Raises:
+        DetectorError: the detector did not answer.
+    """
+    texts = {name: (f"name:{content_digest(name)}", name) for name in telling(found)}
+    return await _find(texts, detector, screening, tenant, cache, _leaves_of_name)
+
+
+async def screen_texts(
+    texts: Sequence[str], detector: Detector, screening: str, tenant: str, cache: FindingCache
+) -> dict[str, tuple[Finding, ...]]:
+    """
+    Findings in texts, by text.
+
+    Raises:
+        DetectorError: the detector did not answer.
+    """
+    return await _find({text: (content_digest(text), text) for text in texts}, detector, screening, tenant, cache)
+
+
+def _leaves_of_name(name: JsonValue) -> list[Leaf]:
+    return as_leaves(str(name))
+
+
+def _of_name(finding: Finding, name: str, path: str) -> Finding:
+    """A finding in a name, as one of its item: of all of the name, since it may have been read otherwise than it is written."""
+    return finding.model_copy(update={"start": 0, "end": len(name), "path": path})
+
+
+async def _find(  # noqa: PLR0917
+    contents: Mapping[str, tuple[str, JsonValue]],
+    detector: Detector,
+    screening: str,
+    tenant: str,
+    cache: FindingCache,
+    read: Callable[[JsonValue], list[Leaf]] = leaves,
 ) -> dict[str, tuple[Finding, ...]]:
     """Findings by the names of contents with their digests, from the cache where the same content was screened before."""
     # By content and not by item: a text that stands in a request twice is looked at once, and its findings go to both.
@@ -71,7 +203,8 @@ async def _find(
     found = {key: cache[key] for key in set(keys.values()) if key in cache}
     unseen = {keys[name]: content for name, (_, content) in contents.items() if keys[name] not in found}
     if unseen:
-        answers = await detector.detect([leaves(content) for content in unseen.values()], screening)
+        texts = await apart(lambda: [read(content) for content in unseen.values()])
+        answers = await _answers(detector, texts, screening, tenant)
         if len(answers) != len(unseen):
             msg = f"detector {detector.name} was given {len(unseen)} items and answered for {len(answers)}"
             raise DetectorUnavailableError(msg)
@@ -79,6 +212,18 @@ async def _find(
         cache.update(fresh)
         found.update(fresh)
     return {name: found[key] for name, key in keys.items()}
+
+
+async def _answers(
+    detector: Detector, texts: Sequence[Sequence[Leaf]], screening: str, tenant: str
+) -> Sequence[Sequence[Finding]]:
+    try:
+        return await detector.detect(texts, screening, tenant)
+    except asyncio.CancelledError as error:
+        if (current := asyncio.current_task()) is not None and current.cancelling():
+            raise
+        # It was not this request that was cancelled, but something of a detector's: that is no reason to leave without an answer.
+        raise DetectorUnavailableError("a detector gave up") from error
 
 
 def _with_findings(ruling: Ruling, done: dict[str, _Result]) -> Ruling:

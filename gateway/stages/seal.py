@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from gateway.audit.drafts import item_dropped, pack_sealed
+from gateway.concurrency.apart import apart
 from gateway.errors import RecordError
 from gateway.model import Case, Loss, RulingsAnswer
 from gateway.model.policy_answer import ReleaseMode
@@ -44,7 +45,7 @@ async def seal(
     salt = case.derive_salt("pack")
     ruled = {one.record.decision_id: one for one in rulings}
     dropped = [item_dropped(ruled[loss.piece.ruling.decision_id], loss, case) for loss in lost]
-    sealed, erasable = pack_sealed(verdict, salt, rulings, packed, case, keep_content=keep_content)
+    sealed, erasable = await apart(lambda: pack_sealed(verdict, salt, rulings, packed, case, keep_content=keep_content))
     written = await ledger.append([*dropped, sealed], [*(NOTHING for _ in lost), erasable])
     stored = written[-1].record.pack
     if stored is None or sealed.pack is None or stored.digest != sealed.pack.digest:

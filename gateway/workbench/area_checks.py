@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-import yaml
-
 from pydantic import ValidationError
 
 from gateway.errors import BundleInvalidError
@@ -248,6 +246,6 @@ def _title(rego: str) -> str:
     """The title of a module."""
     try:
         blocks = annotations(rego)
-    except yaml.YAMLError:
+    except BundleInvalidError:
         return "untitled"
     return str(blocks[0].fields.get("title", "untitled")) if blocks else "untitled"

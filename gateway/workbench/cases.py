@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-import yaml
-
 from gateway.errors import BundleInvalidError
 from gateway.policy.areas import LIST, Area, Areas, areas_of
 from gateway.policy.bundle import Bundle, load_bundle
+from gateway.policy.supply import tables
 from gateway.ports.policy import Queryable
 
 BASE: Final = "context/cases.base.yaml"
@@ -188,9 +187,11 @@ def read_yaml(bundle: Bundle, name: str) -> Any:  # noqa: ANN401 - YAML
         BundleInvalidError: it is missing or not YAML.
     """
     try:
-        return yaml.safe_load(bundle.checks[name])
-    except (KeyError, yaml.YAMLError) as error:
+        return tables.read_yaml(bundle.checks[name])
+    except KeyError as error:
         raise BundleInvalidError(f"{name} cannot be read") from error
+    except tables.TableError as error:
+        raise BundleInvalidError(f"{name} cannot be read: {error}") from error
 
 
 def merged(base: Any, change: Any) -> Any:  # noqa: ANN401 - any JSON
@@ -210,6 +211,11 @@ def rules_of(cases: Sequence[OfficerCase]) -> list[str]:
 def run(engine: Queryable, cases: Sequence[OfficerCase]) -> list[Failure]:
     """The cases that fail."""
     return [failure for case in cases if (failure := _run_one(engine, case))]
+
+
+def any_fails(engine: Queryable, cases: Sequence[OfficerCase]) -> bool:
+    """Whether any case fails; those after the first that does are not run."""
+    return any(_run_one(engine, case) for case in cases)
 
 
 def _run_one(engine: Queryable, case: OfficerCase) -> Failure | None:

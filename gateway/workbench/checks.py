@@ -9,17 +9,19 @@ Rules checked, beside that the bundle compiles:
 4. the list of areas and the areas are the same, and `context.rego` asks exactly those of the list;
 5. what the gateway says in its own name stands in a table with a title, a meaning, an owner and a control;
 6. the registry is whole: every table is there, every field is one that is read, every name is one that exists;
-7. nothing is used on which the compiled program is known to differ from OPA (docs/adr/0002-embedded-engine.md).
+7. no rule reads what no question tells, such as what the gateway told bundles in an earlier version;
+8. nothing is used on which the compiled program is known to differ from OPA (docs/adr/0002-embedded-engine.md).
 """
 
 import re
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_type_hints
 
 from gateway.policy.annotations import annotations, refusals
 from gateway.policy.bundle import Bundle, files_of
+from gateway.policy.entrypoints import ENTRYPOINTS
 from gateway.policy.registry import flaws
 from gateway.workbench.area_checks import SERVER_ONLY, Problem, area_problems
 
@@ -83,6 +85,12 @@ UNSAFE: Final = (
 )
 
 
+TOLD: Final = frozenset(name for entrypoint in ENTRYPOINTS for name in get_type_hints(entrypoint.input))
+"""What the questions tell, by its name in `input`."""
+
+LONGEST: Final = 2_000
+"""Characters of a line: some of the patterns take the square of it."""
+
 _REGISTRY_HINT: Final = "Write the entry as the shipped ones are; policies/README.md has a recipe for each table."
 
 
@@ -124,6 +132,7 @@ def _line_of(text: str, place: Sequence[str]) -> int:
 def _check_module(name: str, rego: str) -> Iterator[Problem]:
     if not name.startswith(SERVER_ONLY):
         yield from _unsafe_constructs(name, rego)
+        yield from _never_told(name, rego)
     yield from _refusals(name, rego)
 
 
@@ -131,9 +140,21 @@ def _unsafe_constructs(name: str, rego: str) -> Iterator[Problem]:
     for line, text in enumerate(rego.split("\n"), start=1):
         if text.startswith("#"):
             continue
+        if len(text) > LONGEST:
+            yield Problem(name, line, _title(rego, line), f"a line has more than {LONGEST} characters.", "Break it.")
+            continue
         for construct in UNSAFE:
             if construct.pattern.search(text):
                 yield Problem(name, line, _title(rego, line), construct.message, construct.hint)
+
+
+def _never_told(name: str, rego: str) -> Iterator[Problem]:
+    """A rule that waits for what never comes holds nothing, and looks like one that found nothing wrong."""
+    for line, text in enumerate(rego.split("\n"), start=1):
+        for member in re.findall(r"\binput\.(\w+)", text.partition("#")[0]):
+            if member not in TOLD:
+                message = f"the rule reads `input.{member}`, which no question tells."
+                yield Problem(name, line, _title(rego, line), message, "policies/schemas has what each question tells.")
 
 
 def _refusals(name: str, rego: str) -> Iterator[Problem]:

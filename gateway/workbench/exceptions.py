@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError
 
 from gateway.errors import BundleInvalidError, FieldInvalidError, NotFoundError
 from gateway.model.base import Day, Model, Name
+from gateway.policy.bundle import read_table
 
 _FILE = Path("context/exceptions/data.yaml")
 
@@ -102,7 +103,6 @@ def next_id(root: Path, today: date) -> str:
 
 def _table(root: Path) -> dict[str, list[object]]:
     try:
-        table: dict[str, list[object]] = yaml.safe_load((root / _FILE).read_text())
-    except (OSError, yaml.YAMLError) as error:
+        return read_table(_FILE.as_posix(), (root / _FILE).read_bytes())
+    except OSError as error:
         raise BundleInvalidError(f"{_FILE} cannot be read") from error
-    return table

@@ -1,10 +1,12 @@
 """What policy would be told about one item outside a running request."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Final
 
+from gateway.content.leaves import is_document
 from gateway.content.parsing import shaped
 from gateway.errors import AgentUnknownError, FieldInvalidError
 from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
@@ -26,7 +28,7 @@ def facts_for(
     vouching: Callable[[Candidate, datetime], Attested] | None = None,
 ) -> ReleaseInput:
     """
-    The input of `context/release` for an item in which nothing was found.
+    The input of `context/release` for an item in whose content and labels nothing was found.
 
     Args:
         item: the item.
@@ -56,7 +58,8 @@ def facts_for(
         raise FieldInvalidError("--now must be an RFC 3339 time", fields=[("--now", "is not a time")]) from error
     if agent is None:
         raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
-    attested = vouching(item, moment) if vouching else Attested(item)
+    vouched = vouching(item, moment) if vouching else Attested(item)
+    attested = replace(vouched, structured=is_document(item.content), label_findings=())
     domain = registry.domain_of(agent, request.entity.type if request.entity else None)
     return {
         "now": utc_text(moment),
@@ -73,7 +76,7 @@ def facts_for(
         "records": record_facts([attested], request.entity, registry.domains[domain].record, moment),
         "findings": [],
         "reviews": [],
-        "screened": ["pii/structured", "pii/patterns", "pii/full", "injection"],
+        "screened": ["pii/structured", "pii/patterns", "pii/full", "injection", "rendering"],
     }
 
 

@@ -1,6 +1,6 @@
 """The page that lists every code: what it means, owner, control, and a case that shows it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gateway.errors import BundleInvalidError
@@ -65,8 +65,9 @@ def _chapter(bundle: Bundle, areas: Areas, area: Area, own: list[Described]) -> 
     blocks = [block for block in annotations(bundle.modules.get(module_of(area), "")) if block.code]
     if blocks or own:
         yield f"\n{_HEADER}"
+    cases = _cases(bundle, area)
     for block in blocks:
-        yield _row(block, _case(bundle, area, str(block.code)))
+        yield _row(block, _case(cases, str(block.code)))
     for one in own:
         control = _links([one.row.control])
         meaning = f"{one.row.description} Given by the gateway itself; owner: {one.row.owner}."
@@ -96,15 +97,18 @@ def _anchor(title: str) -> str:
     return title.lower().replace(" ", "-")
 
 
-def _case(bundle: Bundle, area: Area, code: str) -> str:
-    """The first case that shows a code, or an empty cell's dash."""
+def _cases(bundle: Bundle, area: Area) -> Mapping[str, Any]:
+    """The area's file of cases; empty where the bundle brings none."""
     name = f"context/{area.name}/cases.yaml"
-    if name not in bundle.checks:
-        return "—"
-    document = read_yaml(bundle, name)
-    shown = [case for part in ("refused", *NOTED) for case in document.get(part, ())]
+    document: Mapping[str, Any] = read_yaml(bundle, name) if name in bundle.checks else {}
+    return document
+
+
+def _case(cases: Mapping[str, Any], code: str) -> str:
+    """The first case that shows a code, or an empty cell's dash."""
+    shown = [case for part in ("refused", *NOTED) for case in cases.get(part, ())]
     named = next((case["case"] for case in shown if code in case["codes"]), None)
-    if named is None and code in document["nothing_known"]["codes"]:
+    if named is None and cases and code in cases["nothing_known"]["codes"]:
         named = "nothing known"
     return str(named or "—")
 

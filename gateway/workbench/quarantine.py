@@ -1,7 +1,7 @@
 """
 Review of quarantined content.
 
-Rules held here: an officer proposes a verdict with a reason and another one confirms it; a release or a validation holds for
+Rules held here: an officer proposes a verdict with a reason and another person confirms it; a release or a validation holds for
 the content, the agent, the purpose and the source it was given for, until it expires; every act is in the ledger before it
 counts, and every look at a text before it is shown.
 """
@@ -56,10 +56,17 @@ class QuarantineReview:
         held = await self._find(quarantine_id, officer.tenant)
         proposed = held.proposed
         confirms = proposed is not None and proposed.verdict == verdict
-        if confirms and proposed is not None and proposed.officer == officer.sub:
+        if confirms and proposed is not None and proposed.is_of(officer):
             raise SecondOfficerError("a verdict is confirmed by another officer than the one who proposed it")
         expires = utc_text(now + timedelta(days=self._days))
-        act = ReviewAct(verdict=verdict, officer=officer.sub, reason=reason, at=utc_text(now), expires=expires)
+        act = ReviewAct(
+            verdict=verdict,
+            officer=officer.sub,
+            person=officer.person,
+            reason=reason,
+            at=utc_text(now),
+            expires=expires,
+        )
         await self._record(held, verdict.upper() if confirms else f"{verdict.upper()}-PROPOSED", officer, now)
         await self._reviews.judge(held, act, final=confirms)
         return confirms

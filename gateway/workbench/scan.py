@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gateway.content.json_offsets import values
-from gateway.content.leaves import leaves
+from gateway.content.leaves import leaves_and_names
 from gateway.errors import ConfigurationError, DetectorUnavailableError
 from gateway.model import Finding
 from gateway.policy.bundle import Bundle
 from gateway.ports.screening import Detector
+
+ALONE: Final = ""
+"""Tenant of texts that no request brings."""
 
 NOTABLE: Final = 0.2
 """A sign of injection that scores less is counted in the score and not shown."""
@@ -75,11 +78,11 @@ async def scan_texts(
     Raises:
         DetectorError: a detector is missing or did not answer, so none of the texts was screened.
     """
-    items = [leaves(text) for text in texts]
+    items = [leaves_and_names(text) for text in texts]
     screenings = (f"pii/{profile}", "injection")
     # All are found before any is asked, since a coroutine that nobody awaits would be left behind by the error.
     serving = [_serving(detectors, screening) for screening in screenings]
-    runs = [detector.detect(items, screening) for detector, screening in zip(serving, screenings, strict=True)]
+    runs = [detector.detect(items, screening, ALONE) for detector, screening in zip(serving, screenings, strict=True)]
     found = await asyncio.gather(*runs)
     return [_scan(text, [*pii, *injection], limits) for text, pii, injection in zip(texts, *found, strict=True)]
 

@@ -132,9 +132,11 @@ class SqliteStore:
         return Person(tenant, subject, *rows[0]) if rows else None
 
     def behind(self, tenant: str, tokens: Sequence[str]) -> dict[str, Person]:
-        select = "SELECT tenant, subject, token, key, salt FROM subjects WHERE token IN ({})"
-        found = (Person(*row) for row in self._by_many(select, tokens))
-        return {person.token: person for person in found if person.tenant == tenant}
+        people: list[Person] = []
+        for some in batches(tokens, _MANY):
+            select = f"SELECT tenant, subject, token, key, salt FROM subjects WHERE tenant = ? AND token IN ({placeholders(len(some))})"  # noqa: S608
+            people += (Person(*row) for row in self._read(select, tenant, *some))
+        return {person.token: person for person in people}
 
     def sealed(self, decision_ids: Sequence[str]) -> dict[str, Sealed]:
         select = (

@@ -15,10 +15,12 @@ import data.context.freshness
 import data.context.grounding
 import data.context.injection
 import data.context.jurisdiction
+import data.context.labels
 import data.context.limits
 import data.context.notices
 import data.context.pii
 import data.context.record
+import data.context.rendering
 import data.context.required
 import data.context.results
 import data.context.review
@@ -75,12 +77,19 @@ good := {
 		},
 		"prompt": null,
 		"meets_schema": null,
+		"structured": false,
+		"label_findings": [],
 	},
 	"records": [],
 	"findings": [],
 	"reviews": [],
-	"token": {"type": "PERSON", "purpose": "risk_assessment"},
-	"screened": ["pii/patterns", "injection"],
+	"caller": {"purposes": ["risk_assessment"], "session": "s-1"},
+	"token": {
+		"type": "PERSON",
+		"purpose": "risk_assessment",
+		"origin": {"jurisdictions": ["SG"], "domain": "NPA", "session": "s-1", "role": "analyst"},
+	},
+	"screened": ["pii/patterns", "pii/full", "injection", "rendering"],
 	"domain": "NPA",
 	"claim": {"type": "classification_criteria"},
 	"sources": [
@@ -99,8 +108,8 @@ good := {
 	],
 	"asked": [],
 	"items": [],
-	"rivals": [],
-	"contradictions": [],
+	"groups": [],
+	"fields": [],
 	"disputes": [],
 }
 
@@ -757,6 +766,19 @@ test_attestation_allowed[note] if {
 		"fetched from a source, within its grant": {
 			"item": {
 				"channel": "source",
+				"attestation": {
+					"method": "fetch",
+					"issuer": "knowledge-base",
+					"key": null,
+					"signed_at": null,
+					"age_seconds": null,
+				},
+			},
+		},
+		"fetched from a source, from a corpus of its grant": {
+			"item": {
+				"channel": "source",
+				"corpus": "bank_sops_and_policies",
 				"attestation": {
 					"method": "fetch",
 					"issuer": "knowledge-base",
@@ -1893,12 +1915,191 @@ test_freshness_nothing_known if {
 	codes == {"FRS-001", "FRS-002", "FRS-003", "FRS-004", "FRS-005"}
 }
 
+test_labels_allowed[note] if {
+	some note, change in {
+		"nothing found in any label": {},
+		"the name of a person, which the role may see; records do not repeat it": {
+			"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "PERSON", "score": 0.85}]},
+		},
+		"who answers for the source": {
+			"subject": {"role": "admin"},
+			"item": {"label_findings": [{"label": "owner", "kind": "pii", "type": "PERSON", "score": 0.85}]},
+		},
+		"the number of a company": {
+			"item": {"label_findings": [{"label": "source_id", "kind": "pii", "type": "SG_UEN", "score": 0.9}]},
+		},
+		"a number that is hardly one of a person": {
+			"item": {"label_findings": [{"label": "version", "kind": "pii", "type": "PHONE_NUMBER", "score": 0.35}]},
+		},
+		"a title that sounds a little like an instruction": {
+			"item": {
+				"label_findings": [
+					{"label": "doc_section", "kind": "injection", "type": "instructions", "score": 0.4},
+				],
+			},
+		},
+	}
+	facts := object.union(good, change)
+	labels.permit with input as facts
+	count(labels.deny) == 0 with input as facts
+	count(labels.set_aside) == 0 with input as facts
+}
+
+test_labels_refused[note] if {
+	some note, example in {
+		"nobody looked": {"change": {"item": {"label_findings": null}}, "codes": ["LAB-001", "LAB-002", "LAB-004"]},
+		"an id with a token of a chat template": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "rendering", "type": "chat_token", "score": 1}]},
+			},
+			"codes": ["LAB-004"],
+		},
+		"a finding without a type": {
+			"change": {"item": {"label_findings": [{"label": "id", "kind": "injection", "score": 0.1}]}},
+			"codes": ["LAB-001"],
+		},
+		"a finding without a kind": {
+			"change": {"item": {"label_findings": [{"label": "id", "type": "PERSON", "score": 0.1}]}},
+			"codes": ["LAB-001"],
+		},
+		"a finding without a label": {
+			"change": {"item": {"label_findings": [{"kind": "injection", "type": "rule", "score": 0.1}]}},
+			"codes": ["LAB-001"],
+		},
+		"an NRIC in the name of a file": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "SG_NRIC_FIN", "score": 0.85}]},
+			},
+			"codes": ["LAB-002"],
+		},
+		"a type that nobody has a line for": {
+			"change": {"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "XX_ID", "score": 0.85}]}},
+			"codes": ["LAB-002"],
+		},
+		"a name that the role may not see": {
+			"change": {
+				"subject": {"role": "admin"},
+				"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "PERSON", "score": 0.85}]},
+			},
+			"codes": ["LAB-002"],
+		},
+		"a number that the role may see and the law of the place not": {
+			"change": {
+				"subject": {"role": "checker", "jurisdictions": ["TW"]},
+				"request": {"jurisdictions": ["TW"]},
+				"item": {
+					"jurisdiction": "TW",
+					"label_findings": [{"label": "id", "kind": "pii", "type": "PHONE_NUMBER", "score": 0.85}],
+				},
+			},
+			"codes": ["LAB-002"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not labels.permit with input as facts
+	codes := {refusal.code | some refusal in labels.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.release.denials} with input as facts
+	codes - told == set()
+}
+
+test_labels_set_aside[note] if {
+	some note, example in {
+		"an id that instructs": {
+			"change": {
+				"item": {
+					"label_findings": [{"label": "id", "kind": "injection", "type": "override.en", "score": 0.8}],
+				},
+			},
+			"codes": ["LAB-003"],
+		},
+		"a score that cannot be read": {
+			"change": {"item": {"label_findings": [{"label": "version", "kind": "injection", "type": "rule"}]}},
+			"codes": ["LAB-003"],
+		},
+	}
+	facts := object.union(good, example.change)
+	labels.permit with input as facts
+	codes := {one.code | some one in labels.set_aside} with input as facts
+	codes == {code | some code in example.codes}
+}
+
+test_labels_answers_obligations[note] if {
+	some note, example in {
+		"nothing found in any label": {"change": {}, "answer": []},
+		"the name of a person, which the role may see; records do not repeat it": {
+			"change": {"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "PERSON", "score": 0.85}]}},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+		"who answers for the source": {
+			"change": {
+				"subject": {"role": "admin"},
+				"item": {"label_findings": [{"label": "owner", "kind": "pii", "type": "PERSON", "score": 0.85}]},
+			},
+			"answer": [],
+		},
+		"the number of a company": {
+			"change": {
+				"item": {"label_findings": [{"label": "source_id", "kind": "pii", "type": "SG_UEN", "score": 0.9}]},
+			},
+			"answer": [],
+		},
+		"a number that is hardly one of a person": {
+			"change": {
+				"item": {
+					"label_findings": [{"label": "version", "kind": "pii", "type": "PHONE_NUMBER", "score": 0.35}],
+				},
+			},
+			"answer": [],
+		},
+		"a title that sounds a little like an instruction": {
+			"change": {
+				"item": {
+					"label_findings": [
+						{"label": "doc_section", "kind": "injection", "type": "instructions", "score": 0.4},
+					],
+				},
+			},
+			"answer": [],
+		},
+		"an id with a token of a chat template": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "rendering", "type": "chat_token", "score": 1}]},
+			},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+		"an NRIC in the name of a file": {
+			"change": {
+				"item": {"label_findings": [{"label": "id", "kind": "pii", "type": "SG_NRIC_FIN", "score": 0.85}]},
+			},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+		"an id that instructs": {
+			"change": {
+				"item": {
+					"label_findings": [{"label": "id", "kind": "injection", "type": "override.en", "score": 0.8}],
+				},
+			},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in labels.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_labels_nothing_known if {
+	not labels.permit with input as {}
+	codes := {refusal.code | some refusal in labels.deny} with input as {}
+	codes == {"LAB-001", "LAB-002", "LAB-004"}
+}
+
 test_pii_allowed[note] if {
 	some note, change in {
 		"nothing found": {},
 		"a kind that may be masked": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": 0.9}]},
 		"a weak sign": {"findings": [{"kind": "pii", "type": "CREDIT_CARD", "score": 0.1}]},
-		"a structured item": {"screened": ["pii/structured", "injection"], "item": {"media_type": "application/json"}},
+		"a structured item": {"screened": ["pii/structured", "injection"], "item": {"structured": true}},
 		"a full screening of an e-mail": {"screened": ["pii/full", "injection"], "item": {"source_type": "email"}},
 		"an identity card for an analyst is replaced": {
 			"findings": [{"kind": "pii", "type": "SG_NRIC_FIN", "score": 1}],
@@ -1927,7 +2128,10 @@ test_pii_allowed[note] if {
 test_pii_refused[note] if {
 	some note, example in {
 		"not screened": {"change": {"screened": ["injection"]}, "codes": ["PII-001"]},
-		"screened with less than policy asks": {"change": {"item": {"source_type": "email"}}, "codes": ["PII-001"]},
+		"screened with less than policy asks": {
+			"change": {"item": {"source_type": "email"}, "screened": ["pii/patterns", "injection", "rendering"]},
+			"codes": ["PII-001"],
+		},
 		"findings are not a list": {"change": {"findings": null}, "codes": ["PII-001", "PII-002"]},
 		"a card number for an administrator": {
 			"change": {
@@ -2115,6 +2319,76 @@ test_injection_nothing_known if {
 	not injection.permit with input as {}
 	codes := {refusal.code | some refusal in injection.deny} with input as {}
 	codes == {"INJ-001", "INJ-002", "INJ-004", "INJ-005"}
+}
+
+test_rendering_allowed[note] if {
+	some note, change in {
+		"nothing found": {},
+		"a procedure with a link, which the bank wrote": {
+			"findings": [{"kind": "rendering", "type": "link", "score": 1}],
+		},
+		"a procedure that quotes a chat template": {
+			"findings": [{"kind": "rendering", "type": "chat_token", "score": 1}],
+		},
+		"an e-mail with an image and a tag": {
+			"item": {"source_type": "email"},
+			"findings": [
+				{"kind": "rendering", "type": "link", "score": 1},
+				{"kind": "rendering", "type": "markup", "score": 1},
+				{"kind": "injection", "type": "rule", "score": 0.1},
+			],
+		},
+	}
+	facts := object.union(good, change)
+	rendering.permit with input as facts
+	count(rendering.deny) == 0 with input as facts
+}
+
+test_rendering_refused[note] if {
+	some note, example in {
+		"not looked at": {"change": {"screened": ["pii/patterns", "injection"]}, "codes": ["RND-001"]},
+		"findings are not a list": {"change": {"findings": null}, "codes": ["RND-001"]},
+	}
+	facts := object.union(good, example.change)
+	not rendering.permit with input as facts
+	codes := {refusal.code | some refusal in rendering.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.release.denials} with input as facts
+	codes - told == set()
+}
+
+test_rendering_answers_obligations[note] if {
+	some note, example in {
+		"nothing found": {"change": {}, "answer": []},
+		"a procedure with a link, which the bank wrote": {
+			"change": {"findings": [{"kind": "rendering", "type": "link", "score": 1}]},
+			"answer": [],
+		},
+		"a procedure that quotes a chat template": {
+			"change": {"findings": [{"kind": "rendering", "type": "chat_token", "score": 1}]},
+			"answer": [{"type": "neutralise", "entities": ["chat_token"]}],
+		},
+		"an e-mail with an image and a tag": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [
+					{"kind": "rendering", "type": "link", "score": 1},
+					{"kind": "rendering", "type": "markup", "score": 1},
+					{"kind": "injection", "type": "rule", "score": 0.1},
+				],
+			},
+			"answer": [{"type": "neutralise", "entities": ["link", "markup"]}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in rendering.obligations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_rendering_nothing_known if {
+	not rendering.permit with input as {}
+	codes := {refusal.code | some refusal in rendering.deny} with input as {}
+	codes == {"RND-001"}
 }
 
 test_record_allowed[note] if {
@@ -3040,7 +3314,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "newer"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"whichever comes first": {
 			"items": [
@@ -3065,7 +3355,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["newer", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"the system of record prevails over a sheet": {
 			"items": [
@@ -3088,7 +3394,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "SG",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sheet", "live"],
+					"lots": [
+						{
+							"source_type": "reference_data",
+							"effective_date": null,
+							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["sheet"]}],
+						},
+						{
+							"source_type": "system_of_record",
+							"effective_date": null,
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["live"]}],
+						},
+					],
+				},
+			],
 		},
 		"group policy prevails over local policy": {
 			"items": [
@@ -3113,7 +3435,21 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["local", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [
+								{"says": 0, "jurisdiction": "SG", "items": ["local"]},
+								{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]},
+							],
+						},
+					],
+				},
+			],
 		},
 		"newer local policy prevails over older group policy": {
 			"items": [
@@ -3138,7 +3474,23 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["local", "sop"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["local"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 		},
 		"two parts of one version do not conflict": {
 			"items": [
@@ -3163,7 +3515,18 @@ test_conflicts_allowed[note] if {
 					"jurisdiction": "GLOBAL",
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "part"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop", "part"]}],
+						},
+					],
+				},
+			],
 		},
 		"other figures in two domains": {
 			"items": [
@@ -3349,8 +3712,72 @@ test_conflicts_allowed[note] if {
 					"entity_id": null,
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["sop", "other"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
 			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures in what loses anyway, told in the other order": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "5",
+					"effective_date": "2026-01-01",
+					"expiry_date": "2026-03-02",
+					"jurisdiction": "SG",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"groups": [
+				{
+					"items": ["sop", "other"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+						},
+					],
+				},
+			],
+			"disputes": [{"left": 1, "right": 0, "kind": "text"}],
 		},
 		"other figures in a text that nobody vouches for": {
 			"items": [
@@ -3383,6 +3810,35 @@ test_conflicts_allowed[note] if {
 			],
 			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 		},
+		"the newest of four versions prevails over all, the next over those before it": {
+			"groups": [
+				{
+					"items": ["v1", "v2", "v3", "v4"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-02-01",
+							"sides": [{"says": 3, "jurisdiction": "SG", "items": ["v4"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 2, "jurisdiction": "SG", "items": ["v3"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-06-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["v2"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["v1"]}],
+						},
+					],
+				},
+			],
+		},
 	}
 	facts := object.union(good, change)
 	count(conflicts.warn) == 0 with input as facts
@@ -3414,7 +3870,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3442,7 +3912,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["hk", "sg"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "HK", "items": ["hk"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3470,7 +3954,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3498,7 +3996,21 @@ test_conflicts_warned[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["one", "two"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["one"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["two"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3668,8 +4180,80 @@ test_conflicts_warned[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"many procedures without a date, of which the group-wide one prevails over the local ones": {
+			"change": {
+				"groups": [
+					{
+						"items": ["wide", "sg", "hk", "newer"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 3, "jurisdiction": "IN", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["wide"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+									{"says": 2, "jurisdiction": "HK", "items": ["hk"]},
+								],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"the record prevails over many kinds, and they differ among themselves": {
+			"change": {
+				"groups": [
+					{
+						"items": ["record", "sop", "mail", "sheet", "sheet-2"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["record"]}],
+							},
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [{"says": 2, "jurisdiction": "SG", "items": ["mail"]}],
+							},
+							{
+								"source_type": "reference_data",
+								"effective_date": null,
+								"sides": [{"says": 3, "jurisdiction": "SG", "items": ["sheet", "sheet-2"]}],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["CONFLICT"],
 		},
@@ -3707,7 +4291,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "newer"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "newer"}],
 		},
@@ -3735,7 +4335,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["newer", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "newer"}],
 		},
@@ -3761,7 +4377,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sheet", "live"],
+						"lots": [
+							{
+								"source_type": "reference_data",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["sheet"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["live"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sheet", "reason": "conflict", "in_favour_of": "live"}],
 		},
@@ -3789,7 +4421,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["local", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["local"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "local", "reason": "conflict", "in_favour_of": "sop"}],
 		},
@@ -3817,7 +4463,23 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["local", "sop"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["local"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 1, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "local"}],
 		},
@@ -3845,7 +4507,18 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "part"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop", "part"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4049,8 +4722,75 @@ test_conflicts_answers_drop[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
+		},
+		"other figures in what loses anyway, told in the other order": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "5",
+						"effective_date": "2026-01-01",
+						"expiry_date": "2026-03-02",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["other"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]}],
+							},
+						],
+					},
+				],
+				"disputes": [{"left": 1, "right": 0, "kind": "text"}],
 			},
 			"answer": [{"item": "sop", "reason": "conflict", "in_favour_of": "other"}],
 		},
@@ -4088,6 +4828,44 @@ test_conflicts_answers_drop[note] if {
 			},
 			"answer": [],
 		},
+		"the newest of four versions prevails over all, the next over those before it": {
+			"change": {
+				"groups": [
+					{
+						"items": ["v1", "v2", "v3", "v4"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-02-01",
+								"sides": [{"says": 3, "jurisdiction": "SG", "items": ["v4"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 2, "jurisdiction": "SG", "items": ["v3"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-06-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["v2"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["v1"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [
+				{"item": "v3", "reason": "conflict", "in_favour_of": "v4"},
+				{"item": "v2", "reason": "conflict", "in_favour_of": "v4"},
+				{"item": "v2", "reason": "conflict", "in_favour_of": "v3"},
+				{"item": "v1", "reason": "conflict", "in_favour_of": "v4"},
+				{"item": "v1", "reason": "conflict", "in_favour_of": "v3"},
+			],
+		},
 		"two versions of one date": {
 			"change": {
 				"items": [
@@ -4112,7 +4890,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "other"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4140,7 +4932,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "SG",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["hk", "sg"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "HK", "items": ["hk"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4168,7 +4974,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4196,7 +5016,21 @@ test_conflicts_answers_drop[note] if {
 						"jurisdiction": "GLOBAL",
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["one", "two"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["one"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["two"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4366,10 +5200,91 @@ test_conflicts_answers_drop[note] if {
 						"entity_id": null,
 					},
 				],
-				"rivals": [[0, 1]],
+				"groups": [
+					{
+						"items": ["sop", "chapter"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["sop"]},
+									{"says": 1, "jurisdiction": "GLOBAL", "items": ["chapter"]},
+								],
+							},
+						],
+					},
+				],
 				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
 			},
 			"answer": [],
+		},
+		"many procedures without a date, of which the group-wide one prevails over the local ones": {
+			"change": {
+				"groups": [
+					{
+						"items": ["wide", "sg", "hk", "newer"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 3, "jurisdiction": "IN", "items": ["newer"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "GLOBAL", "items": ["wide"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["sg"]},
+									{"says": 2, "jurisdiction": "HK", "items": ["hk"]},
+								],
+							},
+						],
+					},
+				],
+			},
+			"answer": [
+				{"item": "newer", "reason": "conflict", "in_favour_of": "wide"},
+				{"item": "sg", "reason": "conflict", "in_favour_of": "wide"},
+				{"item": "hk", "reason": "conflict", "in_favour_of": "wide"},
+			],
+		},
+		"the record prevails over many kinds, and they differ among themselves": {
+			"change": {
+				"groups": [
+					{
+						"items": ["record", "sop", "mail", "sheet", "sheet-2"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["record"]}],
+							},
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [{"says": 2, "jurisdiction": "SG", "items": ["mail"]}],
+							},
+							{
+								"source_type": "reference_data",
+								"effective_date": null,
+								"sides": [{"says": 3, "jurisdiction": "SG", "items": ["sheet", "sheet-2"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [
+				{"item": "sop", "reason": "conflict", "in_favour_of": "record"},
+				{"item": "mail", "reason": "conflict", "in_favour_of": "record"},
+				{"item": "sheet", "reason": "conflict", "in_favour_of": "record"},
+				{"item": "sheet-2", "reason": "conflict", "in_favour_of": "record"},
+			],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -4389,7 +5304,24 @@ test_fields_allowed[note] if {
 				{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 			],
-			"contradictions": [{"left": 0, "right": 1, "field": "remark"}],
+			"fields": [
+				{
+					"field": "remark",
+					"items": ["record", "result"],
+					"lots": [
+						{
+							"source_type": "system_of_record",
+							"effective_date": null,
+							"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+						},
+						{
+							"source_type": "agent_output",
+							"effective_date": null,
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+						},
+					],
+				},
+			],
 		},
 	}
 	facts := object.union(good, change)
@@ -4404,7 +5336,24 @@ test_fields_warned[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-CONFLICT"],
 		},
@@ -4414,7 +5363,24 @@ test_fields_warned[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "record"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["result"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": null, "items": ["record"]}],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-CONFLICT"],
 		},
@@ -4424,7 +5390,22 @@ test_fields_warned[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "other", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "other"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["result"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"codes": ["FIELD-UNDECIDED"],
 		},
@@ -4444,7 +5425,24 @@ test_fields_answers_yields[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "remark"}],
+				"fields": [
+					{
+						"field": "remark",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4454,7 +5452,24 @@ test_fields_answers_yields[note] if {
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["record", "result"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "result", "field": "credit_limit", "in_favour_of": "record"}],
 		},
@@ -4464,7 +5479,24 @@ test_fields_answers_yields[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "record", "section": "entity", "source_type": "system_of_record"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "record"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["result"]}],
+							},
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": null, "items": ["record"]}],
+							},
+						],
+					},
+				],
 			},
 			"answer": [{"item": "result", "field": "credit_limit", "in_favour_of": "record"}],
 		},
@@ -4474,7 +5506,22 @@ test_fields_answers_yields[note] if {
 					{"id": "result", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 					{"id": "other", "section": "prior_result", "source_type": "agent_output", "jurisdiction": "SG"},
 				],
-				"contradictions": [{"left": 0, "right": 1, "field": "credit_limit"}],
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["result", "other"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["result"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["other"]},
+								],
+							},
+						],
+					},
+				],
 			},
 			"answer": [],
 		},
@@ -4513,7 +5560,23 @@ test_notices_allowed[note] if {
 					"ttl_seconds": 86400,
 				},
 			],
-			"rivals": [[0, 1]],
+			"groups": [
+				{
+					"items": ["old", "new"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": null, "items": ["new"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2025-01-01",
+							"sides": [{"says": 0, "jurisdiction": null, "items": ["old"]}],
+						},
+					],
+				},
+			],
 		},
 		"an old turn that the contract leaves out": {
 			"items": [
@@ -4609,6 +5672,17 @@ test_detokenization_allowed[note] if {
 	some note, change in {
 		"a checker and a name": {"subject": {"role": "checker"}},
 		"an approver and an identity card": {"subject": {"role": "approver"}, "token": {"type": "SG_NRIC_FIN"}},
+		"a token made for two jurisdictions, one of them the group's": {
+			"subject": {"role": "checker"},
+			"token": {"origin": {"jurisdictions": ["SG", "GLOBAL"]}},
+		},
+		"a requester whose token narrows neither domains nor entitlements": {
+			"subject": {"role": "checker", "domains": null, "entitlements": null},
+		},
+		"a checker and what another checker was given": {
+			"subject": {"role": "checker"},
+			"token": {"origin": {"role": "checker"}},
+		},
 	}
 	facts := object.union(good, change)
 	detokenization.permit with input as facts
@@ -4621,12 +5695,55 @@ test_detokenization_refused[note] if {
 			"change": {"subject": {"role": "checker"}, "token": {"purpose": "general_research"}},
 			"codes": ["DTK-001"],
 		},
-		"an analyst": {"change": {}, "codes": ["DTK-002"]},
+		"an analyst": {"change": {}, "codes": ["DTK-002", "DTK-007"]},
 		"a kind that is open to nobody": {
 			"change": {"subject": {"role": "approver"}, "token": {"type": "IN_AADHAAR"}},
 			"codes": ["DTK-002"],
 		},
-		"no token": {"change": {"subject": {"role": "checker"}, "token": null}, "codes": ["DTK-001", "DTK-002"]},
+		"a purpose that only the request says": {
+			"change": {"subject": {"role": "checker"}, "caller": {"purposes": []}},
+			"codes": ["DTK-003"],
+		},
+		"the approver of Singapore and a client's token made in India": {
+			"change": {
+				"subject": {"role": "approver"},
+				"token": {"type": "IN_UPI", "origin": {"jurisdictions": ["IN"]}},
+			},
+			"codes": ["DTK-004"],
+		},
+		"a token made for no jurisdiction": {
+			"change": {"subject": {"role": "checker"}, "token": {"origin": {"jurisdictions": []}}},
+			"codes": ["DTK-004"],
+		},
+		"a domain that is not open to the department": {
+			"change": {"subject": {"role": "checker", "department": "DESK"}},
+			"codes": ["DTK-005"],
+		},
+		"a domain that the requester's token does not cover": {
+			"change": {"subject": {"role": "checker", "domains": ["ORM"]}},
+			"codes": ["DTK-005"],
+		},
+		"a domain whose entitlement the requester does not hold": {
+			"change": {"subject": {"role": "checker", "entitlements": ["orm:read"]}},
+			"codes": ["DTK-005"],
+		},
+		"another person's session": {
+			"change": {"subject": {"role": "checker"}, "caller": {"session": "s-2"}},
+			"codes": ["DTK-006"],
+		},
+		"no session": {"change": {"subject": {"role": "checker"}, "caller": {"session": null}}, "codes": ["DTK-006"]},
+		"a checker and what only an approver was given": {
+			"change": {"subject": {"role": "checker"}, "token": {"origin": {"role": "approver"}}},
+			"codes": ["DTK-007"],
+		},
+		"a token of an earlier version, which did not keep what it was made for": {
+			"change": {"subject": {"role": "checker"}, "token": {"origin": null}},
+			"codes": ["DTK-004", "DTK-005", "DTK-006", "DTK-007"],
+		},
+		"no token": {
+			"change": {"subject": {"role": "checker"}, "token": null},
+			"codes": ["DTK-001", "DTK-002", "DTK-004", "DTK-005", "DTK-006", "DTK-007"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not detokenization.permit with input as facts
@@ -4639,7 +5756,7 @@ test_detokenization_refused[note] if {
 test_detokenization_nothing_known if {
 	not detokenization.permit with input as {}
 	codes := {refusal.code | some refusal in detokenization.deny} with input as {}
-	codes == {"DTK-001", "DTK-002"}
+	codes == {"DTK-001", "DTK-002", "DTK-003", "DTK-004", "DTK-005", "DTK-006", "DTK-007"}
 }
 
 test_grounding_allowed[note] if {

@@ -18,7 +18,10 @@ scope := {
 	"filters": _filters,
 	"release_mode": data.context.scoping.release_mode,
 	"incidents": _incidents,
+	"compared_fields": _compared_fields,
 	"data_sensitivity": data.context.classification.request_sensitivity,
+	"label_screenings": data.context.labels.screenings,
+	"together": data.context.injection.together,
 }
 
 default _filters := {}
@@ -30,6 +33,11 @@ default _incidents := {}
 
 _incidents := data.context.notices.incidents
 
+# Which fields of JSON items the gateway compares; of others `pack` is told nothing.
+default _compared_fields := []
+
+_compared_fields := data.context.fields.compared_fields
+
 # METADATA
 # title: May this item be considered, by its labels alone?
 # entrypoint: true
@@ -40,13 +48,15 @@ admit := {
 	"denials": [refusal | some refusal in _admit_denials],
 	"trust_class": data.context.trust.trust_class,
 	"authority_tier": data.context.trust.authority_tier,
-	"screen": array.concat([data.context.pii.profile, data.context.injection.detector], data.context.injection.guards),
+	"screen": array.concat(_screenings, data.context.injection.guards),
 	"obligations": [obligation | some obligation in _label_obligations],
 	"exceptions": [id | some id in data.context.exceptions.in_use],
 	"taken_as": _taken_as,
 	"attested_by": data.context.attestation.by,
 	"validatable": data.context.attestation.validatable,
 }
+
+_screenings := [data.context.pii.profile, data.context.injection.detector, data.context.rendering.screening]
 
 default _taken_as := null
 
@@ -55,6 +65,8 @@ _taken_as := data.context.attestation.source_type
 _label_obligations contains obligation if some obligation in data.context.trust.obligations
 
 _label_obligations contains obligation if some obligation in data.context.freshness.obligations
+
+_label_obligations contains obligation if some obligation in data.context.labels.obligations
 
 # METADATA
 # title: May this item be released, and how?
@@ -93,6 +105,8 @@ _outcome := "released" if {
 
 _set_aside if count(data.context.injection.set_aside) > 0
 
+_set_aside if count(data.context.labels.set_aside) > 0
+
 _redaction_due if count(data.context.pii.obligations) > 0
 
 _redaction_due if count(data.context.exposure.obligations) > 0
@@ -103,11 +117,18 @@ _release_denials contains refusal if {
 	some refusal in data.context.injection.set_aside
 }
 
+_release_denials contains refusal if {
+	_release_permitted
+	some refusal in data.context.labels.set_aside
+}
+
 _release_obligations contains obligation if some obligation in _label_obligations
 
 _release_obligations contains obligation if some obligation in data.context.pii.obligations
 
 _release_obligations contains obligation if some obligation in data.context.exposure.obligations
+
+_release_obligations contains obligation if some obligation in data.context.rendering.obligations
 
 # METADATA
 # title: Do these items together make a pack for this agent?
@@ -269,11 +290,18 @@ default _release_permitted := false
 
 _release_permitted if {
 	_admit_permitted
+	data.context.labels.permit
 	data.context.pii.permit
 	data.context.injection.permit
+	data.context.rendering.permit
 }
 
 _release_denials contains refusal if some refusal in _admit_denials
+
+_release_denials contains refusal if {
+	not _release_permitted
+	some refusal in data.context.labels.deny
+}
 
 _release_denials contains refusal if {
 	not _release_permitted
@@ -283,6 +311,11 @@ _release_denials contains refusal if {
 _release_denials contains refusal if {
 	not _release_permitted
 	some refusal in data.context.injection.deny
+}
+
+_release_denials contains refusal if {
+	not _release_permitted
+	some refusal in data.context.rendering.deny
 }
 
 default _pack_permitted := false

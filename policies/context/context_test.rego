@@ -27,6 +27,24 @@ test_outcomes[note] if {
 	context.release.outcome == example.outcome with input as facts(example.change)
 }
 
+test_an_instruction_in_a_label_sets_aside_and_hides_the_label if {
+	found := [{"label": "id", "kind": "injection", "type": "r", "score": 0.96}]
+	told := {"findings": [], "item": {"label_findings": found}}
+	context.release.outcome == "quarantined" with input as facts(told)
+	codes := [refusal.code | some refusal in context.release.denials] with input as facts(told)
+	codes == ["LAB-003"]
+	rename := {"type": "rename", "fields": ["id"]}
+	rename in context.admit.obligations with input as facts(told)
+	rename in context.release.obligations with input as facts(told)
+}
+
+test_what_acts_in_a_text_is_neutralised if {
+	told := {"findings": [{"kind": "rendering", "type": "chat_token", "score": 1}]}
+	context.release.outcome == "released" with input as facts(told)
+	due := {"type": "neutralise", "entities": ["chat_token"]}
+	due in context.release.obligations with input as facts(told)
+}
+
 test_an_exception_in_force_waives_and_is_named if {
 	change := {"item": {"source_id": "GFM_Booking_Guide_2024", "expiry_date": "2026-01-31"}}
 	context.admit.allow with input as facts(change)
@@ -91,8 +109,8 @@ test_a_token_is_revealed_to_a_checker_and_not_to_an_analyst if {
 test_an_orchestrator_gets_listed_members if {
 	given := facts({
 		"agent": {"archetype": "orchestrator"},
-		"item": {"section": "entity", "media_type": "application/json"},
-		"screened": ["pii/patterns", "pii/structured", "pii/full", "injection"],
+		"item": {"section": "entity", "media_type": "application/json", "structured": true},
+		"screened": ["pii/patterns", "pii/structured", "pii/full", "injection", "rendering"],
 	})
 	data.context.release.outcome == "redacted" with input as given
 	kinds := {obligation.type | some obligation in data.context.release.obligations} with input as given
@@ -112,7 +130,13 @@ test_a_pack_leaves_out_what_loses_a_conflict_and_what_the_contract_limits if {
 		{"id": "old", "section": "knowledge", "source_type": "bank_sop", "effective_date": "2025-01-01"},
 		{"id": "new", "section": "knowledge", "source_type": "bank_sop", "effective_date": "2026-01-01"},
 	]
-	given := facts({"items": array.concat(turns, sops), "rivals": [[5, 6]]})
+	dates := [["new", "2026-01-01"], ["old", "2025-01-01"]]
+	lots := [lot |
+		some [id, day] in dates
+		sides := [{"says": id, "jurisdiction": "SG", "items": [id]}]
+		lot := {"source_type": "bank_sop", "effective_date": day, "sides": sides}
+	]
+	given := facts({"items": array.concat(turns, sops), "groups": [{"items": ["old", "new"], "lots": lots}]})
 	lost := {[loss.item, loss.reason] | some loss in context.pack.drop} with input as given
 	lost == {["t1", "contract"], ["old", "conflict"]}
 }
@@ -126,4 +150,9 @@ test_what_counts_as_an_incident_comes_with_the_scope if {
 test_without_a_table_nothing_counts_and_all_else_is_as_before if {
 	context.scope.incidents == {} with input as cases_test.good with data.context.notices as {}
 	context.scope.allow with input as cases_test.good with data.context.notices as {}
+}
+
+test_the_fields_to_compare_come_with_the_scope if {
+	"credit_limit" in context.scope.compared_fields with input as cases_test.good
+	context.scope.compared_fields == [] with input as cases_test.good with data.context.fields as {}
 }

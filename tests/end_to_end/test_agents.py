@@ -13,7 +13,6 @@ from gateway.api.admission import Rates
 from gateway.audit.replay import MATCH, replay
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.replay import replaying
-from gateway.settings import Settings
 from ledger.query import Filter
 from tests.support.clock import NOW
 from tests.support.conversation import knowledge
@@ -218,8 +217,8 @@ class TestPolicy:
 
 class TestDeclared:
     @pytest.fixture
-    def settings(self, tmp_path):
-        return Settings(state_dir=tmp_path / "state", detector_workers=0, pin_every_seconds=0, agent_binding="declared")
+    def settings(self, settings):
+        return settings.model_copy(update={"agent_binding": "declared"})
 
     @pytest.mark.parametrize("agents", [None, ["CLASSIFIER"], 7])
     async def test_the_request_is_believed_and_it_shows(self, post, client, small, agents):

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 
+import pytest
+
 from gateway.settings import HOME
 
 PROGRAM = """
@@ -52,15 +54,16 @@ def bare(answer):
     return {name: value for name, value in json.loads(answer).items() if name != "receipt"}
 
 
-def test_a_hundred_runs_over_three_processes(tmp_path):
+@pytest.mark.parametrize("counts", [(4, 3), pytest.param((34, 33, 33), marks=pytest.mark.soak)], ids=sum)
+def test_many_runs_over_some_processes(tmp_path, counts):
     """
-    A hundred runs over three processes on one ledger give identical bytes, receipt included; so does a fourth process with
-    the same keys and a ledger of its own, but for the receipt.
+    Some runs over two processes, and at full length a hundred over three, on one ledger give identical bytes, receipt included;
+    so does another process with the same keys and a ledger of its own, but for the receipt.
     """
     shared = tmp_path / "shared"
-    runs = [answers(shared, count, seed) for seed, count in enumerate((34, 33, 33))]
+    runs = [answers(shared, count, seed) for seed, count in enumerate(counts)]
     digests = {hashlib.sha256(line.encode()).hexdigest() for some in runs for line in some}
-    assert sum(map(len, runs)) == 100
+    assert [len(some) for some in runs] == list(counts)
     assert len(digests) == 1
     own = tmp_path / "own"
     shutil.copytree(shared / "keys", own / "keys")

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -155,8 +156,29 @@ def test_both_gateways_serve_one_log(composition, bearer):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "8 packs" in done.stdout
     assert "MISMATCH 0" in ctxgate(composition, "ledger", "replay", "--limit", "100").stdout
-    assert httpx.get(f"{composition['url']}/checkpoint").text.startswith("ctxgate.local/ledger\n")
+    assert httpx.get(f"{composition['url']}/checkpoint").status_code == 401
+    shown = httpx.get(f"{composition['url']}/checkpoint", headers=bearer(scope="ledger:read"))
+    assert shown.text.startswith("ctxgate.local/ledger\n")
     assert httpx.get(f"{composition['url']}/metrics").status_code == 404
+
+
+def test_the_proxy_answers_like_a_gateway(composition, bearer):
+    """
+    What the proxy refuses by itself, too large a body or too many connections of one address, has a code too; with the limits at
+    work everybody else is served.
+    """
+    large = httpx.post(f"{composition['url']}/v1/packs", content=b"x" * 9_000_000, headers=bearer(), timeout=60)
+    assert (large.status_code, large.json()["code"]) == (413, "GW-131")
+    port, held = int(composition["url"].rpartition(":")[2]), []
+    for _ in range(101):
+        held.append(socket.create_connection(("127.0.0.1", port), source_address=("127.0.0.2", 0)))
+        held[-1].sendall(b"POST /v1/packs HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{")
+    said = held[-1].recv(10_000)
+    assert said.startswith(b"HTTP/1.1 429 ")
+    assert b'"GW-157"' in said
+    assert httpx.get(f"{composition['url']}/healthz").json() == {"status": "alive"}
+    for client in held:
+        client.close()
 
 
 def test_one_key_through_either_gateway(composition, bearer):

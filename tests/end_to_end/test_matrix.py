@@ -15,66 +15,22 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import httpx
 import pytest
 
 from pydantic import SecretStr
 
-from gateway.api.app import create_app
+from adapters.policy.interpreter import Interpreter
+from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.bootstrap.keys import development_issuer
+from gateway.errors import PolicyLimitError
 from gateway.settings import HOME, Settings
+from tests.support.bench import served
 from tests.support.clock import NOW
 from tests.support.oracle import check_ledger, records
 from tests.support.services import OPA, POSTGRES, Postgres, need
 from tools.loopback import free_port, until_up
 
 PAGE = HOME / "docs/operations.md"
-
-
-class Bench:
-    """A gateway over HTTP, and how to ask it."""
-
-    def __init__(self, app, settings, request, person):
-        self.app, self.settings, self.request, self.person = app, settings, request, person
-        self.asked = 0
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-        self.http = httpx.AsyncClient(transport=transport, base_url="http://ctxgate", timeout=60)
-
-    @property
-    def gateway(self):
-        return self.app.state.gateway
-
-    async def ask(self):
-        """A new request; its answer."""
-        self.asked += 1
-        claims = {**self.person, "iss": self.settings.jwt_issuer, "aud": self.settings.jwt_audience}
-        bearer = development_issuer(self.settings).token({**claims, "exp": int(NOW.timestamp()) + 600})
-        body = {**self.request, "query": f"number {self.asked}"}
-        # New content too: what was screened before needs no detector.
-        body["items"] = [self._new(item) for item in body["items"]]
-        return await self.http.post(
-            "/v1/packs", content=json.dumps(body), headers={"authorization": f"Bearer {bearer}"}
-        )
-
-    def _new(self, item):
-        content = item["content"]
-        return {**item, "content": f"{content} ({self.asked})"} if isinstance(content, str) else item
-
-    async def ready(self):
-        return (await self.http.get("/readyz")).status_code
-
-
-@contextlib.asynccontextmanager
-async def served(settings, story):
-    request = story("npa-risk", "request")
-    wanted = {"npa-record", "sop-4.2.1", "email-client", "turn-01"}
-    request["items"] = [item for item in request["items"] if item["id"] in wanted]
-    app = create_app(settings, clock=lambda: NOW)
-    async with app.router.lifespan_context(app):
-        bench = Bench(app, settings, request, story("npa-risk", "subject"))
-        async with bench.http:
-            assert (await bench.ask()).status_code == 200
-            yield bench
 
 
 async def refused(bench, status, code, *, recorded):
@@ -102,10 +58,11 @@ async def recovers(bench, tries=120):
 
 
 ROWS = {
+    "a set is too much for the embedded engine": ("413", "GW-204", "yes"),
     "policy server killed": ("503", "GW-201", "yes"),
     "policy server stopped": ("503", "GW-201", "yes"),
     "policy server answers for another bundle": ("500", "GW-202", "yes"),
-    "screening worker killed": ("503", "GW-301", "yes"),
+    "screening worker killed": ("200", "", "yes"),
     "screening worker stopped": ("503", "GW-302", "yes"),
     "injection guard down": ("503", "GW-301", "yes"),
     "injection guard hangs": ("503", "GW-302", "yes"),
@@ -202,7 +159,7 @@ class TestPolicyServer:
 
 def workers_of(bench):
     """The processes that screen."""
-    return list(bench.gateway.pipeline.detectors[0]._pool._pool._processes)
+    return bench.gateway.workers.pids
 
 
 class TestWorkers:
@@ -212,13 +169,14 @@ class TestWorkers:
 
     async def test_killed(self, with_workers, story):
         """
-        A worker that dies in the middle fails the request that it screened, and is replaced.
+        A worker that dies is replaced, and what it screened is begun anew: the caller does not hear of it.
         """
         async with served(with_workers, story) as bench:
             for pid in workers_of(bench):
                 os.kill(pid, signal.SIGKILL)
-            await refused(bench, 503, "GW-301", recorded=True)
+            assert (await bench.ask()).status_code == 200
             await recovers(bench)
+            assert bench.gateway.workers.replaced == 1
 
     async def test_stopped(self, with_workers, story):
         """
@@ -424,11 +382,27 @@ async def test_detector_answers_for_too_few(settings, story, monkeypatch):
             kind = type(bench.gateway.pipeline.detectors[0])
             real = kind.detect
 
-            async def short(self, items, screening):
-                return (await real(self, items, screening))[1:]
+            async def short(self, items, screening, tenant):
+                return (await real(self, items, screening, tenant))[1:]
 
             broken.setattr(kind, "detect", short)
             await refused(bench, 503, "GW-301", recorded=True)
+        await recovers(bench)
+
+
+async def test_a_set_that_is_too_much(settings, story, monkeypatch):
+    """
+    A question that neither the compiled program nor the interpreter may work on for so long is refused for good, on record.
+    """
+
+    def never(*_):
+        raise PolicyLimitError("too long")
+
+    async with served(settings, story) as bench:
+        with monkeypatch.context() as long:
+            long.setattr(RegorusPolicyEngine, "_execute", never)
+            long.setattr(Interpreter, "execute", never)
+            await refused(bench, 413, "GW-204", recorded=True)
         await recovers(bench)
 
 

@@ -3,6 +3,8 @@
 import json
 import shutil
 
+from dataclasses import replace
+
 import httpx
 import pytest
 
@@ -14,7 +16,7 @@ from gateway.pipeline import Asked
 from gateway.policy.archive import build, read
 from gateway.policy.bundle import bundle_of
 from gateway.workbench.simulate import NEWLY_WITHHELD
-from tests.support.bundles import OFFICER, POLICIES, SHIPPED, edit, files
+from tests.support.bundles import NUMBERED, OFFICER, POLICIES, SHIPPED, edit, files
 from tests.support.clock import NOW
 from tests.support.oracle import check_ledger, records
 from tests.support.services import OPA, need, opa_server
@@ -41,9 +43,10 @@ SAID = [
 
 
 def changed(*change):
-    """The shipped bundle with some texts changed, Cedar included."""
+    """The shipped bundle with some texts changed, Cedar included, as it is fetched from a bundle server."""
     cedar = {path.relative_to(POLICIES).as_posix(): path.read_bytes() for path in (POLICIES / "cedar").iterdir()}
-    return bundle_of(cedar | {name: text.encode() for name, text in files(change).items()})
+    bundle = bundle_of(cedar | {name: text.encode() for name, text in files(change).items()})
+    return replace(bundle, numbering=NUMBERED)
 
 
 DEMOTED = [(AGENTS, "RISK: {archetype: worker", "RISK: {archetype: orchestrator")]
@@ -180,7 +183,7 @@ async def test_a_simulation_says_that_packs_are_fitted_anew(post, small):
     assert "fits into a pack" in simulated["registry"][-1]
 
 
-async def test_a_broken_registry_never_decides(post, client, settings, small):
+async def test_a_broken_registry_never_decides(post, client, settings, small, subject):
     """
     A registry that is not whole is neither proposed, fetched nor started with, and the active one stays.
     """
@@ -193,7 +196,7 @@ async def test_a_broken_registry_never_decides(post, client, settings, small):
         await gateway.lifecycle.adopt(changed(broken), NOW)
     gateway.lifecycle._kept.keep(changed(broken))
     with pytest.raises(BundleInvalidError, match="RISK-9"):
-        await gateway.lifecycle.watch(changed(broken).revision)
+        await gateway.lifecycle.watch(changed(broken).revision, Subject.model_validate(subject), NOW)
     assert await packed(post, {**small, "token_budget": 20000}, 12) == SHIPPED.revision
 
 

@@ -118,3 +118,22 @@ async def test_no_question_reaches_over(client, token, small, column, name):
     assert answer.status_code in {200, 422}
     if answer.status_code == 200:
         assert all(record["tenant"] == "asia" for record in answer.json()["records"])
+
+
+async def test_no_token_is_of_all_tenants(post, client, token, small):
+    """
+    A token of the tenant `-`, or of another name that could be taken for all or for the gateway, is refused at every door.
+    """
+    pack = (await post("/v1/packs", small)).json()
+    decision = pack["rulings"][0]["decision_id"] if pack["rulings"] else pack["id"]
+    for tenant in ("-", "*", "%", " gfm", "gfm\u200b"):
+        claims = {"tenant": tenant, "scope": f"{READ} ledger:evidence"}
+        for path in (
+            f"ledger/records/{decision}",
+            f"ledger/records/{decision}/proof",
+            f"packs/{pack['id']}",
+            "ledger/records",
+        ):
+            bearer = {"authorization": f"Bearer {token(**claims)}"}
+            answer = await client.get(f"/v1/{path}", headers=bearer)
+            assert (answer.status_code, answer.json()["code"]) == (401, "GW-182")

@@ -67,7 +67,13 @@ def test_limits_are_the_settings(tmp_path):
     The limits on a request are the four settings, and the files of a state lie under its folder.
     """
     chosen = Settings(max_request_bytes=2000, max_item_bytes=100, max_items=5, max_depth=4, state_dir=tmp_path)
-    assert chosen.limits.model_dump() == {"request_bytes": 2000, "item_bytes": 100, "items": 5, "depth": 4}
+    assert chosen.limits.model_dump() == {
+        "request_bytes": 2000,
+        "item_bytes": 100,
+        "items": 5,
+        "depth": 4,
+        "values": 200_000,
+    }
     for path in (chosen.ledger_file, chosen.bundles_dir, chosen.signing_key, chosen.verifier_keys, chosen.pin):
         assert path.is_relative_to(tmp_path)
     assert Settings(pin_file=tmp_path / "elsewhere").pin == tmp_path / "elsewhere"

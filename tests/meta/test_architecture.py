@@ -10,15 +10,15 @@ import pytest
 from gateway.settings import HOME
 from tests.support.sources import SDK, SOURCES, TESTS, name_of
 
-LONG_FILES = {"gateway/errors.py": 560, "gateway/model/policy_input.py": 400}
+LONG_FILES = {"gateway/errors.py": 640, "gateway/model/policy_input.py": 440}
 """Files that may be longer than 300 lines: one class for each code of the error tree; all that policy is told."""
 
 LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 """Functions that may be longer than 45 lines: one parameter for each option."""
 
 
-FULL_FOLDERS = {"gateway/stages": 24, "adapters/screening/presidio/recognizers": 25}
-"""Folders that may hold more than 15 modules: one for each stage of the pipeline, one for each kind of identifier."""
+FULL_FOLDERS = {"gateway/stages": 27, "gateway/cli": 16, "adapters/screening/presidio/recognizers": 25}
+"""Folders that may hold more than 15 modules: one for each stage of the pipeline, for each command, for each kind of identifier."""
 
 
 MIRRORED = {"gateway": 80, "adapters": 80, "ledger": 80}

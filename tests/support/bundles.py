@@ -12,12 +12,13 @@ import yaml
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from gateway.policy.bundle import load_bundle
+from gateway.policy.supply.numbering import Numbering
 from gateway.settings import HOME
 
 POLICIES = HOME / "policies"
 SHIPPED = load_bundle(POLICIES)
 
-OFFICER = "policy:propose policy:activate"
+OFFICER = "policy:propose policy:activate policy:govern"
 """Scopes of an officer who may take every step."""
 
 
@@ -79,6 +80,15 @@ def repacked(archive, change):
             entry.size = len(body)
             tar.addfile(entry, io.BytesIO(body))
     return gzip.compress(packed.getvalue())
+
+
+NUMBERED = Numbering(serial=10, expires="2099-01-01T00:00:00Z")
+"""What archives of tests say of how new they are, unless they say otherwise."""
+
+
+def numbered(serial, expires="2099-01-01T00:00:00Z"):
+    """A serial and an expiry."""
+    return Numbering(serial=serial, expires=expires)
 
 
 def spoil_rule(files):

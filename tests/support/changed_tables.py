@@ -1,6 +1,7 @@
 """Tables of a bundle with one key changed, and what answers otherwise then."""
 
 import json
+import re
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -33,6 +34,14 @@ VOCABULARIES: Final = (
 
 GONE: Final = object()
 
+WORDS: Final[dict[str, list[Any]]] = {
+    "kind": ["http"],
+    "type": ["string"],
+    "timeout_seconds": [1e-6],
+    "priority": ["LOW"],
+}
+"""Other values of keys that have but a few, or of which only an extreme one matters, by the last part of the key."""
+
 
 def keys_of(data: Mapping[str, Any]) -> dict[str, list[Path]]:
     """By key, with a star where rows of one table stand, all places where it has a value."""
@@ -63,6 +72,8 @@ def _rows(value: Mapping[str, Any], path: Path, words: list[set[str]]) -> bool:
         return False
     if path[0] == "registry" and len(path) == 2:
         return path[1] in WITH_IDS
+    if path[:2] == ("registry", "outputs") and path[-1] == "properties":
+        return True
     if any(value.keys() <= vocabulary for vocabulary in words):
         return True
     members = [set(row) for row in value.values() if isinstance(row, dict)]
@@ -91,18 +102,39 @@ def changes(value: Any) -> list[Any]:
 
 
 def others(data: Mapping[str, Any], paths: list[Path]) -> Iterator[dict[str, Any]]:
-    """The tables in which a key has another value, or is gone, in all rows at once; each way in which it may be otherwise."""
-    for way in range(max(len(changes(value_at(data, path))) for path in paths)):
-        copy = deepcopy(dict(data))
-        # From the last row on: where a member of a list goes, those before it stay where they are.
-        for path in reversed(paths):
-            values = changes(value_at(data, path))
-            inner = value_at(copy, path[:-1])
-            if values[way % len(values)] is GONE:
-                del inner[path[-1]]
-            else:
-                inner[path[-1]] = values[way % len(values)]
-        yield copy
+    """
+    The tables in which a key has another value, or is gone: each way in which it may be otherwise in all rows at once, then each
+    row with the value of another one, then single rows with the words that a key may have.
+    """
+    values = [value_at(data, path) for path in paths]
+    for way in range(max(map(len, map(changes, values)))):
+        yield _with(
+            data, {path: changes(value)[way % len(changes(value))] for path, value in zip(paths, values, strict=True)}
+        )
+    turned = {path: _next_other(values, place) for place, path in enumerate(paths)}
+    if any(turned[path] != value for path, value in zip(paths, values, strict=True)):
+        yield _with(data, turned)
+    for word in WORDS.get(str(paths[0][-1]), ()):
+        yield _with(data, dict.fromkeys(paths, word))
+        yield from (_with(data, {path: word}) for path in paths if len(paths) > 1)
+
+
+def _next_other(values: list[Any], place: int) -> Any:
+    """The value of the next row that has another one; the row's own where none has."""
+    after = values[place + 1 :] + values[:place]
+    return next((value for value in after if value != values[place]), values[place])
+
+
+def _with(data: Mapping[str, Any], changed: Mapping[Path, Any]) -> dict[str, Any]:
+    copy = deepcopy(dict(data))
+    # From the last row on: where a member of a list goes, those before it stay where they are.
+    for path, value in reversed(list(changed.items())):
+        inner = value_at(copy, path[:-1])
+        if value is GONE:
+            del inner[path[-1]]
+        else:
+            inner[path[-1]] = value
+    return copy
 
 
 class Tables:
@@ -123,11 +155,12 @@ class Tables:
         self._set(bundle.data)
         self._before = [self._ask(entrypoint, facts) for _, entrypoint, facts in self._asked]
 
-    def answer_otherwise(self, data: Mapping[str, Any], first: set[str]) -> bool:
-        """Whether any case is answered otherwise with these tables; those of the areas in *first* are asked first."""
+    def answer_otherwise(self, data: Mapping[str, Any], first: set[str], *, also_others: bool = True) -> bool:
+        """Whether any case is answered otherwise with these tables: those of the areas in *first*, then perhaps the others."""
         self._set(data)
-        order = sorted(range(len(self._asked)), key=lambda index: self._asked[index][0] not in first)
-        return any(self._ask(*self._asked[index][1:]) != self._before[index] for index in order)
+        mine = [index for index, (area, *_) in enumerate(self._asked) if area in first]
+        rest = [index for index, (area, *_) in enumerate(self._asked) if area not in first] if also_others else []
+        return any(self._ask(*self._asked[index][1:]) != self._before[index] for index in [*mine, *rest])
 
     def _set(self, data: Mapping[str, Any]) -> None:
         self._machine.set_data_json(json.dumps(data))
@@ -138,5 +171,5 @@ class Tables:
 
     def areas_reading(self, path: Path) -> set[str]:
         """The areas whose rules name the table."""
-        name = f"data.{path[0]}.{path[1]}"
-        return {file.split("/")[1] for file, rego in self.bundle.modules.items() if name in rego}
+        named = re.compile(rf"data\.{path[0]}(\.{path[1]}\b|\[)")
+        return {file.split("/")[1] for file, rego in self.bundle.modules.items() if named.search(rego)}

@@ -7,6 +7,7 @@ that the command starts, serves, and loads what it needs; what it answers is ask
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -67,6 +68,17 @@ def in_folder(folder):
         return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
     return command
+
+
+def officer(run, folder, name, scope, **claims):
+    """A file with a development token of an officer, as a command takes it, for the gateway of that folder."""
+    person = {**json.loads((STORY / "subject.json").read_text()), "sub": name, "scope": scope, **claims}
+    file, held = folder / f"{name}.json", folder / f"{name}.token"
+    file.write_text(json.dumps(person))
+    done = run("dev", "token", "--as", file)
+    assert done.returncode == 0, done.stderr
+    held.write_text(done.stdout)
+    return held
 
 
 def verify_export(folder, *more):

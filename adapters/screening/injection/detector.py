@@ -9,6 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from adapters.screening.costs import REFERENCE, Costs
+from adapters.screening.in_worker import Steps, finished
 from adapters.screening.injection import tier1
 from adapters.screening.injection.encoder import SHIPPED, Encoder, calibration
 from adapters.screening.text.decode import ENCODED, HIDDEN
@@ -42,13 +44,15 @@ class InjectionDetector:
 
     reads_across = True
 
-    def __init__(self, pool: WorkerPool, *, encoder: str = "") -> None:
+    def __init__(self, pool: WorkerPool, *, encoder: str = "", costs: Costs = REFERENCE) -> None:
         """
         Args:
             pool: where to scan.
             encoder: folder of the model; empty for the one that ships, "off" for rules alone.
+            costs: what that takes on this machine.
         """
         self._pool = pool
+        self._costs = costs
         self._encoder = encoder
         self._version = _version(encoder)
 
@@ -63,8 +67,11 @@ class InjectionDetector:
     def serves(self, screening: str) -> bool:
         return screening == DETECTOR
 
-    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> list[list[Finding]]:
-        return await self._pool.scan(scan, items, self._encoder)
+    def cost(self, item: Sequence[Leaf], screening: str) -> float:
+        return self._costs.injection(item, encoder=self._encoder != OFF)
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str, tenant: str = "") -> list[list[Finding]]:
+        return await self._pool.scan(steps, items, self._encoder, tenant=tenant)
 
 
 def _version(encoder: str) -> str:
@@ -91,16 +98,26 @@ def warm(encoder: str) -> None:
 
 def scan(items: Sequence[Sequence[Leaf]], encoder: str) -> list[list[Finding]]:
     """Findings for every item, in order."""
-    return [_scan(item, encoder) for item in items]
+    return finished(steps(items, encoder))
 
 
-def _scan(item: Sequence[Leaf], encoder: str) -> list[Finding]:
-    found = [finding for leaf in item for finding in tier1.findings(leaf.text, leaf.path)]
-    if encoder != OFF:
-        rules = max((finding.score for finding in found), default=0.0)
-        for passage in _passages(item):
-            found += _encoded(passage, loaded(encoder), rules)
-    return found
+def steps(items: Sequence[Sequence[Leaf]], encoder: str) -> Steps:
+    """The same with a pause after every value and every window."""
+    answers = []
+    for item in items:
+        found: list[Finding] = []
+        for leaf in item:
+            for one in tier1.in_steps(leaf.text, leaf.path):
+                found += [one] if one else []
+                yield
+        if encoder != OFF:
+            rules = max((finding.score for finding in found), default=0.0)
+            for passage in _passages(item):
+                for one in _encoded(passage, loaded(encoder), rules):
+                    found += [one] if one else []
+                    yield
+        answers.append(found)
+    return answers
 
 
 class _Passage(NamedTuple):
@@ -128,8 +145,8 @@ def _passages(item: Sequence[Leaf]) -> Iterator[_Passage]:
         yield _Passage(reading, tuple(parts))
 
 
-def _encoded(passage: _Passage, encoder: Encoder, rules: float) -> Iterator[Finding]:
-    """What the encoder says of each window; the whole passage where it was encoded."""
+def _encoded(passage: _Passage, encoder: Encoder, rules: float) -> Iterator[Finding | None]:
+    """What the encoder says of each window, None where that is nothing; the whole passage where it was encoded."""
     layer, view = calibration(), passage.view
     undone = set(view.via.split("+"))
     if view.via != "text" and len(view.text.split()) < WORDS and "spaced" not in undone:
@@ -138,6 +155,7 @@ def _encoded(passage: _Passage, encoder: Encoder, rules: float) -> Iterator[Find
     for window in encoder.scored(view.text):
         score = layer.score(window.evidence + extra + layer.rules * rules)
         if score < NOTABLE:
+            yield None
             continue
         start, end = view.span(window.start, window.end)
         first, leaf = max((part for part in passage.parts if part[0] <= start), key=lambda part: part[0])

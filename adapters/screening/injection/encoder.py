@@ -123,13 +123,11 @@ class Encoder:
         )
         yield start, end, np.concatenate([pooled[0], logits.reshape(-1)[:2]]).astype(np.float64)
 
-    def scored(self, text: str) -> list[Scored]:
-        """Each window of a text with its evidence."""
+    def scored(self, text: str) -> Iterator[Scored]:
+        """Each window of a text with its evidence, one run of the model a step."""
         layer = calibration()
-        return [
-            Scored(start, end, float(state @ layer.weights + layer.intercept + layer.main * state[-2]))
-            for start, end, state in self.states(text)
-        ]
+        for start, end, state in self.states(text):
+            yield Scored(start, end, float(state @ layer.weights + layer.intercept + layer.main * state[-2]))
 
 
 def _with_output(model: bytes, tensor: str) -> bytes:

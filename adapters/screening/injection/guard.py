@@ -14,6 +14,7 @@ import httpx
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from adapters.shared.fetching import FetchRefusedError, FetchTooSlowError, fetch
 from gateway.errors import DetectorTimeoutError, DetectorUnavailableError
 from gateway.model import Finding
 from gateway.model.content import Leaf
@@ -21,6 +22,9 @@ from gateway.model.content import Leaf
 SCREENING: Final = "injection/guard"
 AT_ONCE: Final = 8
 """Questions under way at once."""
+
+_MOST_BYTES: Final = 100_000
+"""Bytes of an answer, at most."""
 
 
 class _Answer(BaseModel):
@@ -56,7 +60,10 @@ class GuardDetector:
     def serves(self, screening: str) -> bool:
         return screening == SCREENING
 
-    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> list[list[Finding]]:
+    def cost(self, item: Sequence[Leaf], screening: str) -> float:
+        return 0.0  # none of this machine
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str, tenant: str = "") -> list[list[Finding]]:
         return list(await asyncio.gather(*(self._ask(item) for item in items)))
 
     async def _ask(self, item: Sequence[Leaf]) -> list[Finding]:
@@ -65,14 +72,19 @@ class GuardDetector:
             return []
         try:
             async with self._places:
-                response = await self._client.post(
-                    self._url, json={"text": text}, headers=self._headers, timeout=self._timeout
+                answer = await fetch(
+                    self._client,
+                    "POST",
+                    self._url,
+                    most_bytes=_MOST_BYTES,
+                    seconds=self._timeout,
+                    json={"text": text},
+                    headers=self._headers,
                 )
-            response.raise_for_status()
-            score = _Answer.model_validate_json(response.content).score
-        except httpx.TimeoutException as error:
+            score = _Answer.model_validate_json(answer.body).score
+        except FetchTooSlowError as error:
             raise DetectorTimeoutError(f"the guard took longer than {self._timeout} s") from error
-        except (httpx.HTTPError, ValidationError) as error:
+        except (httpx.HTTPError, FetchRefusedError, ValidationError) as error:
             raise DetectorUnavailableError("the guard did not answer with a score") from error
         first = item[0]
         return [

@@ -65,13 +65,20 @@ def rule_score(text: str) -> float:
 
 def findings(text: str, path: str) -> list[Finding]:
     """What the rules find in one text."""
+    return [one for one in in_steps(text, path) if one is not None]
+
+
+def in_steps(text: str, path: str) -> Iterator[Finding | None]:
+    """The same, and None wherever there may be a pause."""
     if len(text) < SHORTEST:
-        return []
+        return
     view, unseen = normalised(text)
-    found = [*_hidden(unseen, path)]
+    yield from _hidden(unseen, path)
+    yield None
     for reading in (view, *hidden_readings(text, view, unseen)):
-        found += [*_packaged(reading, path), *_own(reading, path)]
-    return found
+        yield from _packaged(reading, path)
+        yield from _own(reading, path)
+        yield None
 
 
 def hidden_readings(text: str, view: View, unseen: Unseen) -> list[View]:
@@ -80,7 +87,7 @@ def hidden_readings(text: str, view: View, unseen: Unseen) -> list[View]:
     return spelled + readings(view)
 
 
-def _packaged(view: View, path: str) -> Iterator[Finding]:
+def _packaged(view: View, path: str) -> Iterator[Finding | None]:
     """The package's rules in one reading, a long one in parts, as some of its patterns take the square of the length."""
     for start, end in windows(view.text, PART, PART - OVERLAP):
         part = view.text[start:end]
@@ -89,6 +96,7 @@ def _packaged(view: View, path: str) -> Iterator[Finding]:
             span = view.span(start + one.span[0], start + one.span[1])
             via = view.via if one.view == "original" else one.view
             yield _finding(one.rule_id, result.score / 100, span, detector="promptbadger", via=via, path=path)
+        yield None
 
 
 def _own(view: View, path: str) -> Iterator[Finding]:

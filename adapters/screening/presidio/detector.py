@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Final
 
-from adapters.screening.presidio.engine import DETECTOR, PROFILES, scan
+from adapters.screening.costs import REFERENCE, Costs
+from adapters.screening.presidio.engine import DETECTOR, FULL, PROFILES, steps
 from adapters.screening.workers import WorkerPool
 from gateway.model import Finding
 from gateway.model.content import Leaf
 
-RULES_VERSION: Final = "3"
+RULES_VERSION: Final = "4"
 """Raised whenever our own recognizers, fields or context rules change."""
 
 
@@ -18,13 +19,15 @@ class PresidioDetector:
 
     reads_across = False
 
-    def __init__(self, pool: WorkerPool, *, model: str) -> None:
+    def __init__(self, pool: WorkerPool, *, model: str, costs: Costs = REFERENCE) -> None:
         """
         Args:
             pool: where to scan.
             model: spaCy model for names; a package name or a folder.
+            costs: what that takes on this machine.
         """
         self._pool = pool
+        self._costs = costs
         self._model = model
         self._version = f"{version('presidio-analyzer')}+{model}+rules.{RULES_VERSION}"
 
@@ -39,5 +42,8 @@ class PresidioDetector:
     def serves(self, screening: str) -> bool:
         return screening in PROFILES
 
-    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str) -> list[list[Finding]]:
-        return await self._pool.scan(scan, items, screening, self._model)
+    def cost(self, item: Sequence[Leaf], screening: str) -> float:
+        return self._costs.personal_data(item, names=screening == FULL)
+
+    async def detect(self, items: Sequence[Sequence[Leaf]], screening: str, tenant: str = "") -> list[list[Finding]]:
+        return await self._pool.scan(steps, items, screening, self._model, tenant=tenant)

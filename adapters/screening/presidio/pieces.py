@@ -18,18 +18,25 @@ AROUND: Final = 40
 MOST: Final = 12
 """Breaks that are looked at one by one."""
 
-_BREAK: Final = re.compile(r"(?<=[0-9A-Za-z])-?[ \t]*\r?\n[ \t>]*(?=[0-9A-Za-z])")
+_BREAK: Final = re.compile(r"(?<=[0-9A-Za-z@])-?[ \t]{0,20}\r?\n[ \t>]{0,20}(?=[0-9A-Za-z@])")
 _LAST: Final = re.compile(r"[0-9A-Za-z]+$")
 _FIRST: Final = re.compile(r"[0-9A-Za-z]+")
 _PIECE_NAME: Final = re.compile(
-    r"(?:_?(?:part|piece|seg|segment|block|prefix|suffix|first|last|start|end|head|tail|[a-d]|\d+))+$"
+    r"(?:_?(?:part|piece|seg|segment|block|prefix|suffix|first|last|start|end|head|tail|[a-d]|\d++))+$"
 )
+_LONGEST_NAME: Final = 200
+"""Characters of a field's name; a longer one names no piece, and each of its characters may begin one."""
+
 _PIECE: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z ()./-]*")
 
 
 def across_lines(view: View) -> Iterator[View]:
     """What stands around each line break that digits are next to, without the break; of many breaks, the whole text."""
-    breaks = [match for match in _BREAK.finditer(view.text) if _digits_around(view.text, match)]
+    breaks = [
+        match
+        for match in _BREAK.finditer(view.text)
+        if _in_address(view.text, match) or _digits_around(view.text, match)
+    ]
     if len(breaks) > MOST:
         yield _without(view, breaks)
         return
@@ -47,6 +54,11 @@ def _without(view: View, breaks: Sequence[re.Match[str]]) -> View:
         done = match.end()
     builder.copy(done, len(view.text))
     return builder.view("rejoined")
+
+
+def _in_address(text: str, match: re.Match[str]) -> bool:
+    """Whether the break stands next to the at sign of an address."""
+    return text[match.start() - 1] == "@" or text[match.end()] == "@"
 
 
 def _digits_around(text: str, match: re.Match[str]) -> bool:
@@ -87,4 +99,4 @@ def _together(one: Leaf, other: Leaf) -> bool:
 
 
 def _stem(key: str) -> str:
-    return _PIECE_NAME.sub("", key.lower())
+    return key if len(key) > _LONGEST_NAME else _PIECE_NAME.sub("", key.lower())

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final
 
+from adapters.screening.text.markup import hidden
 from adapters.screening.text.view import Builder, View
 
 DEPTH: Final = 2
@@ -24,11 +25,14 @@ MAX_CHARACTERS: Final = 100_000
 SHORTEST: Final = 6
 """Bounds on the readings of one text; a reading of fewer characters says nothing."""
 
+_NESTED: Final = 5
+"""How often a text may be packed over again."""
+
 SPELLED: Final = 12
 """Letters written as numbers that make a disguise; pages write punctuation so by right."""
 
 ENCODED: Final = frozenset(
-    {"base64", "hex", "binary", "percent", "escapes", "rot13", "reversed", "spaced", "entities", "tags"}
+    {"base64", "base32", "hex", "binary", "percent", "escapes", "rot13", "reversed", "spaced", "entities", "tags"}
 )
 """Readings that were spelled so that people would not read them."""
 
@@ -54,6 +58,8 @@ def readings(view: View, depth: int = DEPTH) -> list[View]:
 _BASE64: Final = re.compile(
     r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{12,}(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{4,})*={0,2}(?![A-Za-z0-9+/_-])"
 )
+_BASE32: Final = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z2-7]{13,}={0,6}(?![A-Za-z0-9+/_=-])")
+_WHOLE: Final = re.compile(rb"[A-Za-z0-9+/_-]{8,}={0,2}")
 _HEX: Final = re.compile(r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9A-Fa-f]{2}[ :,]?){8,}(?![0-9A-Za-z])")
 _BINARY: Final = re.compile(r"(?<![01])(?:[01]{8}[ ,]?){6,}(?![01])")
 _PERCENT: Final = re.compile(r"(?:[^\s%]{0,40}%[0-9A-Fa-f]{2}){4,}[^\s%]{0,40}")
@@ -61,21 +67,7 @@ _ESCAPES: Final = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\u\{[0-9A
 _ESCAPE: Final = re.compile(r"\\u\{?([0-9A-Fa-f]{1,6})\}?|\\x([0-9A-Fa-f]{2})")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,31});")
 _NUMERIC: Final = re.compile(r"&#(?:\d{2,7}|[xX][0-9A-Fa-f]{2,6});")
-_SPACED: Final = re.compile(r"(?<![^\W_])(?:[^\W_](?:[ .\-_*|]{1,3}|[ ]{2,4})){7,}[^\W_](?![^\W_])")
-_NOTE: Final = re.compile(r"^\[(?://|comment)\]:\s{0,3}#\s{0,3}[(\"'](.{6,2000}?)[)\"']\s*$", re.MULTILINE)
-_STYLED: Final = re.compile(
-    r"<(\w{1,12})\b[^<>]{0,400}?(?:\bhidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|"
-    r"font-size\s*:\s*[01](?:px|pt|em|%)?\b|(?:left|top|text-indent)\s*:\s*-\d{3,}|(?<!-)color\s*:\s*(?:white|transparent|#fff(?:fff)?\b|"
-    r"rgba?\(\s*255\s*,\s*255\s*,\s*255|rgba\([^)]{0,20},\s*0\s*\)))[^<>]{0,400}>(.{6,20000}?)</\1\s*>",
-    re.DOTALL | re.IGNORECASE,
-)
-_TITLE: Final = re.compile(r"\]\([^()\s]{1,500}\s+[\"'(](.{6,1000}?)[\"')]\s*\)", re.DOTALL)
-_ATTRIBUTE: Final = re.compile(
-    r"\b(?:title|alt|aria-label|data-[\w-]{1,30}|content|placeholder)\s*=\s*\"([^\"]{6,2000})\"|!\[([^\]]{12,1000})\]\(",
-    re.DOTALL,
-)
-_MARKED: Final = re.compile(r"<\w|\]\(|^\[", re.MULTILINE)
-"""Without these a text has no markup."""
+_SPACED: Final = re.compile(r"(?<![^\W_])(?:[^\W_](?:[ ]{4}|[ .\-_*|]{1,3}+)){7,}[^\W_](?![^\W_])")
 
 _COMMON: Final = frozenset(
     "the and you your all this that with for not are from have must will should ignore previous instructions system prompt "
@@ -91,8 +83,31 @@ _TURNED: Final = {
 
 def _base64(view: View) -> Iterator[View]:
     for start, end, packed in _packed(view.text):
-        if text := _readable(packed):
-            yield view.decoded(start, end, text, "base64")
+        layers = _layers(packed)
+        if text := _readable(layers[-1]):
+            yield view.decoded(start, end, text, "+".join(["base64"] * len(layers)))
+
+
+def _layers(packed: bytes) -> list[bytes]:
+    """What is packed several times over, unpacked as often: nothing stands around it, so no reading is lost by going on."""
+    layers = [packed]
+    while len(layers) < _NESTED and _WHOLE.fullmatch(layers[-1].strip()):
+        inner = _unpacked(layers[-1].decode().strip())
+        if inner is None:
+            break
+        layers.append(inner)
+    return layers
+
+
+def _base32(view: View) -> Iterator[View]:
+    for run in _BASE32.finditer(view.text):
+        packed = run.group().rstrip("=").upper()
+        try:
+            raw = base64.b32decode(packed + "=" * (-len(packed) % 8))
+        except (binascii.Error, ValueError):
+            continue
+        if text := _readable(raw):
+            yield view.decoded(run.start(), run.end(), text, "base32")
 
 
 def _packed(text: str) -> Iterator[tuple[int, int, bytes]]:
@@ -183,28 +198,6 @@ def _turned(name: str, turn: Callable[[str], str]) -> Callable[[View], Iterator[
     return read
 
 
-def _parts(pattern: re.Pattern[str], name: str) -> Callable[[View], Iterator[View]]:
-    def read(view: View) -> Iterator[View]:
-        if not _MARKED.search(view.text):
-            return
-        for match in pattern.finditer(view.text):
-            group = match.lastindex or 0
-            yield view.cut(match.start(group), match.end(group), name)
-
-    return read
-
-
-def _comments(view: View) -> Iterator[View]:
-    """Comments of HTML, found from one end to the other, since a text may open a thousand and close none."""
-    index = view.text.find("<!--")
-    while index >= 0:
-        end = view.text.find("-->", index + 4)
-        if end < 0:
-            return
-        yield view.cut(index + 4, end, "comment")
-        index = view.text.find("<!--", end)
-
-
 def _readable(raw: bytes) -> str:
     """The bytes as text, if they are one: UTF-8, printable, mostly letters and spaces."""
     try:
@@ -219,13 +212,10 @@ def _readable(raw: bytes) -> str:
 
 
 _READERS: Final = (
-    _comments,
-    _parts(_NOTE, "comment"),
-    _parts(_STYLED, "hidden"),
-    _parts(_TITLE, "title"),
-    _parts(_ATTRIBUTE, "attribute"),
+    hidden,
     _entities,
     _base64,
+    _base32,
     _hex,
     _binary,
     _percent,

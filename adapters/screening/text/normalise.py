@@ -49,7 +49,9 @@ _FLAG: Final = 0x1F3F4
 
 _FOREIGN: Final = re.compile(r"[^\x00-\x7f]+")
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
-_WORD: Final = re.compile(r"[^\W\d_]+")
+_WORD: Final = re.compile(r"[^\W_]+")
+_MARKS: Final = "".join(map(chr, [*range(0x0300, 0x0370), *range(0x20D0, 0x20F1), 0xFE0E, 0xFE0F]))
+_ASCII_DIGITS: Final = frozenset("0123456789")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +122,25 @@ class _Reader:
                 row += 1
                 self._longest = max(self._longest, row)
                 self._unseen(point, index)
-            else:
+            elif not self._is_overlaid(index):
                 row = 0
                 # Half of a surrogate pair is no character, and some detectors cannot even read it.
-                plain = "\ufffd" if 0xD800 <= point < 0xE000 else unicodedata.normalize("NFKC", text[index])
+                plain = "\ufffd" if 0xD800 <= point < 0xE000 else _plain(text[index])
                 if point in _STYLED and plain.isascii() and plain.isalpha():
                     self._styled += 1
                     self._places.append(index)
                 self._builder.write(plain, index, index + 1)
         if row and end - start == row and start and end < len(text):
             self._inside += row * (text[start - 1].isalnum() and text[end].isalnum())
+
+    def _is_overlaid(self, index: int) -> bool:
+        """Whether a character is drawn over the one before it: a stroke, a keycap, or any mark on a digit."""
+        mark = self._source.text[index]
+        category = unicodedata.category(mark)
+        if category not in {"Mn", "Me"}:
+            return False
+        before = self._source.text[max(0, index - 4) : index].rstrip(_MARKS)
+        return category == "Me" or unicodedata.combining(mark) == 1 or before[-1:] in _ASCII_DIGITS
 
     def _unseen(self, point: int, index: int) -> None:
         if point in _TAGS:
@@ -140,6 +151,12 @@ class _Reader:
     def _in_flag(self, index: int) -> bool:
         before = self._source.text[max(0, index - 8) : index]
         return chr(_FLAG) in before
+
+
+def _plain(character: str) -> str:
+    """A character in its compatibility form; a digit of any script as the ASCII one."""
+    digit = unicodedata.decimal(character, None)
+    return unicodedata.normalize("NFKC", character) if digit is None else str(digit)
 
 
 def _latin(view: View) -> tuple[View, list[int]]:
@@ -153,13 +170,17 @@ def _latin(view: View) -> tuple[View, list[int]]:
         if letters.isascii() or not any(letter.isascii() for letter in letters):
             continue
         changed = letters.translate(table)
-        if changed != letters:
+        # Of digits and foreign letters alone only a whole code is one: "10 м" is ten metres.
+        if changed != letters and (
+            changed.isascii() or any(letter.isascii() and letter.isalpha() for letter in letters)
+        ):
             builder.copy(done, word.start())
             for offset, letter in enumerate(changed):
                 builder.write(letter, word.start() + offset, word.start() + offset + 1)
             done = word.end()
-            words.append(view.span(word.start(), word.end())[0])
-    if not words:
+            if any(letter.isascii() and letter.isalpha() for letter in letters):
+                words.append(view.span(word.start(), word.end())[0])
+    if not done:
         return view, []
     builder.copy(done, len(view.text))
     return builder.view(), words

@@ -4,6 +4,7 @@ from gateway.api.routes import (
     artifacts,
     authzen,
     citations,
+    description,
     detokenize,
     erasures,
     evidence,
@@ -15,5 +16,19 @@ from gateway.api.routes import (
     traces,
 )
 
-ROUTES = (packs, policy, authzen, detokenize, ledger, evidence, erasures, traces, log, artifacts, citations, health)
+ROUTES = (
+    packs,
+    policy,
+    authzen,
+    detokenize,
+    ledger,
+    evidence,
+    erasures,
+    traces,
+    log,
+    artifacts,
+    citations,
+    health,
+    description,
+)
 """In the order of the OpenAPI document."""

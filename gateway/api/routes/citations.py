@@ -5,9 +5,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from gateway.api.calls import Server
-from gateway.api.dependencies import Caller, RunningGateway, actor_of, called, queries_of, read_document, require
+from gateway.api.dependencies import (
+    Caller,
+    RunningGateway,
+    actor_of,
+    called,
+    document_in,
+    queries_of,
+    read_body,
+    require,
+)
 from gateway.api.openapi import body_of
 from gateway.citations.check import Checker, scores_of
+from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
 from gateway.model.citation import CitationBody, CitationReply
 from ledger.query import Filter
@@ -29,9 +39,12 @@ async def verify(request: Request, gateway: RunningGateway, subject: Caller) -> 
     call = called(request, gateway, subject, "citations:verify", "packs:write")
     checker = Checker(gateway.pipeline.policy, gateway.recorder, gateway.ledger.parts.keys, gateway.pipeline.binding)
     server: Server = request.app.state.server
-    async with server.admitted(call):
-        body = shaped(CitationBody, await read_document(request, gateway))
-        reply = await checker.check(body, subject, call.now, call.trace_id)
+    async with server.in_time(call):
+        sent = await read_body(request)
+        async with server.queue.slot(subject.tenant):
+            document = await document_in(sent, request, gateway)
+            body = await apart(lambda: shaped(CitationBody, document))
+            reply = await checker.check(body, subject, call.now, call.trace_id)
     gateway.observer.cited(reply)
     return reply
 

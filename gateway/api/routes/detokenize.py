@@ -5,9 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import Field
 
+from gateway.api.calls import Server
 from gateway.api.dependencies import Caller, RunningGateway, read_document, require
 from gateway.api.openapi import body_of
 from gateway.content.parsing import shaped
+from gateway.errors import PurposeUnknownError
 from gateway.model.base import Model, Name
 from gateway.privacy.detokenize import Revealed, decide, record_revealed, revealed_or_not
 
@@ -21,7 +23,7 @@ class DetokenizeBody(Model):
     """As they stand in a text, such as `<PERSON:…>`."""
 
     purpose: Name
-    """Why."""
+    """Why: a registered purpose, and one for which the caller's token may learn values."""
 
 
 class DetokenizeReply(Model):
@@ -43,17 +45,27 @@ async def detokenize(request: Request, gateway: RunningGateway, subject: Caller)
     Raises:
         ScopeMissingError: the token lacks the scope `pii:detokenize`.
 
+        RevealRateError: the person has asked as often as one may.
+
+        PurposeUnknownError: the purpose is not registered; it is written nowhere.
+
         PolicyError, StoreError, RecordError: nothing is said.
     """
     require(subject, "pii:detokenize")
     body = shaped(DetokenizeBody, await read_document(request, gateway))
-    now = gateway.clock()
-    known = await gateway.stores.vault.look_up(subject.tenant, body.tokens)
-    policy = gateway.pipeline.policy.pinned()
-    answers = await decide(known, body.purpose, subject, now, policy)
-    revealed = [revealed_or_not(token, known, answers) for token in body.tokens]
-    kinds = {token: secret.entity for token, secret in known.items()}
-    await record_revealed(
-        revealed, kinds, subject, gateway.clock(), ledger=gateway.recorder, purpose=body.purpose, policy=policy.version
-    )
+    server: Server = request.app.state.server
+    with gateway.observer.revealing() as answered:
+        await server.rates.reveals(subject.person, len(body.tokens))
+        pinned, now = gateway.pipeline.pinned(), gateway.clock()
+        if body.purpose not in pinned.registry.purposes:
+            raise PurposeUnknownError("the purpose is not registered", fields=[("purpose", "is not registered")])
+        known = await gateway.stores.vault.look_up(subject.tenant, body.tokens)
+        answers = await decide(known, body.purpose, subject, now, pinned.policy)
+        revealed = [revealed_or_not(token, known, answers) for token in body.tokens]
+        kinds = {token: secret.entity for token, secret in known.items()}
+        version = pinned.policy.version
+        await record_revealed(
+            revealed, kinds, subject, gateway.clock(), ledger=gateway.recorder, purpose=body.purpose, policy=version
+        )
+        answered += [one.value is not None for one in revealed]
     return DetokenizeReply(tokens=tuple(revealed))

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from gateway.api.dependencies import Caller, RunningGateway, actor_of, queries_of, read_document, require
+from gateway.api.dependencies import Caller, RunningGateway, queries_of, read_document, require
 from gateway.api.openapi import body_of
 from gateway.content.parsing import shaped
 from gateway.errors import ConfigurationError
@@ -41,7 +41,7 @@ async def erasures(request: Request, gateway: RunningGateway, subject: Caller) -
     done = await erase(
         Erasure(subject.tenant, body.subject),
         body.basis,
-        actor_of(subject),
+        subject,
         gateway.clock(),
         store=gateway.store,
         recorder=gateway.recorder,

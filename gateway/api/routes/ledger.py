@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from gateway.api.dependencies import Caller, RunningGateway, actor_of, from_ledger, queries_of, require
-from gateway.audit.queries import as_csv, as_document
+from gateway.audit.queries import as_csv, as_document, of_all_tenants
 from gateway.audit.replay import Replay, replay
 from gateway.bootstrap.gateway import Gateway
 from gateway.bootstrap.replay import replaying
@@ -36,15 +36,23 @@ async def records(
     gateway: RunningGateway,
     subject: Caller,
     format_: Annotated[str, Query(alias="format", pattern="^(json|csv|jsonl)$", description="Of the page.")] = "json",
+    of: Annotated[
+        str, Query(pattern="^(tenant|gateway)$", description="`gateway`: of bundles, which decide for every tenant.")
+    ] = "tenant",
 ) -> Response:
-    """Records of the caller's tenant in the order of the log, a page at a time.  Each read is itself recorded."""
+    """
+    Records of the caller's tenant in the order of the log, a page at a time; or those of the gateway itself that concern every
+    tenant.  Each read is itself recorded.
+    """
     require(subject, "ledger:read")
-    asked = {name: value for name, value in request.query_params.items() if name != "format"}
+    asked = {name: value for name, value in request.query_params.items() if name not in {"format", "of"}}
     queries = queries_of(gateway)
     user = asked.pop("user", None)
     if user is not None:
         asked["subject"] = await queries.token(subject.tenant, user)
     wanted = shaped(Filter, {**asked, "tenant": subject.tenant})
+    if of == "gateway":
+        wanted = of_all_tenants(wanted)
     page = await queries.page(wanted, actor_of(subject), gateway.clock())
     if format_ == "json":
         return JSONResponse(as_document(page))

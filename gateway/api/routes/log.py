@@ -1,16 +1,17 @@
 """
 The static side of the log over HTTP, for any verifier: checkpoints and tiles (C2SP tlog-tiles).
 
-Rules held here: checkpoints and hashes tell nobody anything and are served to all; bundles of entries hold every tenant's
-records, so they take a scope of their own, and each reading is recorded.
+Rules held here: checkpoints and hashes tell how much all tenants did, and nothing of what: they are for whoever reads the
+ledger, or for all where a setting says so; bundles of entries hold every tenant's records, so they take a scope of their own,
+and each reading is recorded.
 """
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Depends, Path, Response
 from fastapi.responses import PlainTextResponse
 
-from gateway.api.dependencies import Caller, RunningGateway, actor_of, from_ledger, require
+from gateway.api.dependencies import Caller, RunningGateway, actor_of, from_ledger, opened, require
 from gateway.audit.acts import record_reading
 from gateway.bootstrap.gateway import Gateway
 from gateway.errors import NotFoundError
@@ -22,12 +23,13 @@ router = APIRouter()
 _BYTES: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "The bytes", "content": {"application/octet-stream": {}}}
 }
-_IMMUTABLE: Final = "public, max-age=31536000, immutable"
+_IMMUTABLE: Final = "max-age=31536000, immutable"
+_READERS: Final = Depends(opened("checkpoint", "ledger:read", "ledger:export"))
 
 TilePath = Annotated[str, Path(description="Level and number, as C2SP tlog-tiles writes them.")]
 
 
-@router.get("/checkpoint", response_class=PlainTextResponse)
+@router.get("/checkpoint", response_class=PlainTextResponse, dependencies=[_READERS])
 async def checkpoint(gateway: RunningGateway) -> PlainTextResponse:
     """The newest signed checkpoint, of those that enough witnesses saw where there are any (C2SP tlog-checkpoint)."""
     published = gateway.ledger.keeper.published or await from_ledger(gateway.store.published)
@@ -45,10 +47,12 @@ async def entries(rest: TilePath, gateway: RunningGateway, subject: Caller) -> R
     return await _tile(f"tile/entries/{rest}", gateway, "private, no-store")
 
 
-@router.get("/tile/{rest:path}", responses=_BYTES)
+@router.get("/tile/{rest:path}", responses=_BYTES, dependencies=[_READERS])
 async def tile(rest: TilePath, gateway: RunningGateway) -> Response:
     """A tile of hashes (C2SP tlog-tiles)."""
-    return await _tile(f"tile/{rest}", gateway, _IMMUTABLE)
+    # What took a token must not come out of a cache that others ask.
+    whose = "public" if "checkpoint" in gateway.settings.open_to_all else "private"
+    return await _tile(f"tile/{rest}", gateway, f"{whose}, {_IMMUTABLE}")
 
 
 async def _tile(path: str, gateway: Gateway, caching: str) -> Response:

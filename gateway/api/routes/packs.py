@@ -46,7 +46,7 @@ async def rulings(request: Request, gateway: RunningGateway, subject: Caller) ->
 async def _served(request: Request, gateway: Gateway, subject: Subject, decide: Decide, *scopes: str) -> Response:
     call = called(request, gateway, subject, *scopes)
     server: Server = request.app.state.server
-    answer = await server.serve(call, lambda: read_body(request, gateway.settings.max_request_bytes), decide)
+    answer = await server.serve(call, lambda: read_body(request), decide)
     log.info("served", path=call.path, trace_id=call.trace_id, bytes=len(answer))
     return Response(answer, media_type="application/json")
 

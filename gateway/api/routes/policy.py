@@ -5,10 +5,10 @@ import asyncio
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from gateway.api.dependencies import Caller, RunningGateway, queries_of, read_document, require
+from gateway.api.dependencies import Caller, RunningGateway, queries_of, read_document, require, require_governor
 from gateway.api.openapi import body_of
 from gateway.content.parsing import shaped
 from gateway.model.base import Instant, Model, Name
@@ -71,7 +71,7 @@ async def current(gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
 @router.post("/propose", openapi_extra=body_of(ProposeBody, _FILES))
 async def propose(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, Any]:
     """Check a candidate and keep it; 422 with the report if it may not decide."""
-    require(subject, "policy:propose")
+    require_governor(subject, gateway, "policy:propose")
     body = shaped(ProposeBody, await read_document(request, gateway))
     proposal = await gateway.lifecycle.propose(body.files, subject, gateway.clock())
     return proposal.model_dump(mode="json")
@@ -110,25 +110,36 @@ def _nested(counts: dict[tuple[str, str], int]) -> dict[str, dict[str, int]]:
 @router.post("/activate", openapi_extra=body_of(RevisionBody, _NAMED))
 async def activate(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, str]:
     """Let a proposed bundle decide; by another officer than its proposer."""
-    require(subject, "policy:activate")
+    require_governor(subject, gateway, "policy:activate")
     body = shaped(RevisionBody, await read_document(request, gateway))
     await gateway.lifecycle.activate(body.revision, subject, gateway.clock())
     return {"active": body.revision}
 
 
-@router.post("/rollback", openapi_extra=body_of(RevisionBody, _NAMED))
-async def rollback(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, str]:
-    """Let a bundle decide again that decided before."""
-    require(subject, "policy:activate")
+@router.post(
+    "/rollback",
+    openapi_extra=body_of(RevisionBody, _NAMED),
+    responses={
+        202: {"description": "Proposed: it decides once another officer asks for it too", "model": dict[str, str]}
+    },
+)
+async def rollback(request: Request, response: Response, gateway: RunningGateway, subject: Caller) -> dict[str, str]:
+    """
+    Let a bundle decide again that decided before: by two officers, or by one within a time, to the bundle just before the
+    active one, which is flagged on record.
+    """
+    require_governor(subject, gateway, "policy:activate")
     body = shaped(RevisionBody, await read_document(request, gateway))
-    await gateway.lifecycle.rollback(body.revision, subject, gateway.clock())
-    return {"active": body.revision}
+    if await gateway.lifecycle.rollback(body.revision, subject, gateway.clock()):
+        return {"active": body.revision}
+    response.status_code = 202
+    return {"active": gateway.switching.version.revision, "proposed": body.revision}
 
 
 @router.post("/shadow", openapi_extra=body_of(ShadowBody, _NAMED))
 async def shadow(request: Request, gateway: RunningGateway, subject: Caller) -> dict[str, str | None]:
-    """Let a kept bundle decide beside the active one, without counting."""
-    require(subject, "policy:propose")
+    """Let a kept bundle decide beside the active one, without counting; on record before it begins, and when it ends."""
+    require_governor(subject, gateway, "policy:propose")
     body = shaped(ShadowBody, await read_document(request, gateway))
-    await gateway.lifecycle.watch(body.revision)
+    await gateway.lifecycle.watch(body.revision, subject, gateway.clock())
     return {"shadow": body.revision}

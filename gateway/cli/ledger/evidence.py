@@ -11,7 +11,7 @@ import typer
 from gateway.audit.evidence_room import EvidenceRoom, ItemEvidence, PackEvidence
 from gateway.bootstrap.process import system_clock
 from gateway.cli.ledger.query import auditing, ledger
-from gateway.cli.output import console
+from gateway.cli.output import console, raw
 from gateway.errors import FieldInvalidError
 
 
@@ -23,7 +23,7 @@ def evidence(
     """Show what a decision released, or a whole pack with its prompt, where content is kept and not erased."""
     shown = asyncio.run(_shown(name))
     if out is None:
-        typer.echo(json.dumps(shown.as_document(), ensure_ascii=False, indent=2))
+        raw(json.dumps(shown.as_document(), ensure_ascii=False, indent=2))
         return
     if not isinstance(shown, PackEvidence):
         raise FieldInvalidError("only a pack can be had as a file", fields=[("--out", "is for packs")])

@@ -14,8 +14,10 @@ from gateway.bootstrap.ledger import migrate_ledger, open_ledger
 from gateway.bootstrap.process import system_clock
 from gateway.bootstrap.stores import open_stores
 from gateway.cli.ledger.query import auditing, ledger, require_ledger
-from gateway.cli.output import console
+from gateway.cli.officer import OfficerToken, officer_of
+from gateway.cli.output import console, styled
 from gateway.errors import ConfigurationError, FieldInvalidError, NotFoundError
+from gateway.model import Subject
 from gateway.privacy.erasure import Erased
 from gateway.privacy.erasure import erase as erase_person
 from gateway.settings import Settings
@@ -67,22 +69,29 @@ def migrate(
 
 @ledger.command()
 def erase(
-    subject: Annotated[str, typer.Option(help="The person, as tokens name them.")],
-    tenant: Annotated[str, typer.Option(help="The person's tenant.")],
+    subject: Annotated[str, typer.Option(help="The person, as tokens name them; of the officer's tenant.")],
     basis: Annotated[str, typer.Option(help="Why; sealed under the key of whoever erases.")],
+    officer: OfficerToken,
 ) -> None:
     """Forget a person: keys, salts, inputs, contents and name go; records and proofs stay."""
-    erased = asyncio.run(_erase(Erasure(tenant, subject), basis))
-    stood = f"behind [bold]{erased.token}[/]" if erased.token else "after an earlier erasure"
+    eraser = officer_of(officer, "erasure:write")
+    erased = asyncio.run(_erase(Erasure(eraser.tenant, subject), basis, eraser))
+    stood = ("behind [bold]{}[/]", erased.token) if erased.token else ("after {}", "an earlier erasure")
     console.print(
-        f"Erased what stood {stood}: {erased.records} records stay and speak of nobody,"
-        f" {erased.held} contents under review, {erased.answers} kept answers, {erased.turns} turns of sessions and"
-        f" {erased.artifacts} artifacts are gone.",
+        styled(f"Erased what stood {stood[0]}: {{}}", stood[1], _gone(erased)),
         highlight=False,
     )
 
 
-async def _erase(person: Erasure, basis: str) -> Erased:
+def _gone(erased: Erased) -> str:
+    return (
+        f"{erased.records} records stay and speak of nobody,"
+        f" {erased.held} contents under review, {erased.answers} kept answers, {erased.turns} turns of sessions and"
+        f" {erased.artifacts} artifacts are gone."
+    )
+
+
+async def _erase(person: Erasure, basis: str, officer: Subject) -> Erased:
     settings = Settings()
     require_ledger(settings)
     if settings.ledger_url is not None:
@@ -95,7 +104,7 @@ async def _erase(person: Erasure, basis: str) -> Erased:
             return await erase_person(
                 person,
                 basis,
-                audit.actor,
+                officer,
                 system_clock(),
                 store=audit.parts.store,
                 recorder=audit.recorder,
@@ -116,7 +125,8 @@ def export(
     if folder.exists():
         raise FieldInvalidError("the folder must not exist yet", fields=[("FOLDER", "exists")])
     size = asyncio.run(_export(settings, folder))
-    console.print(f"{size} entries are in [bold]{folder}[/]; check them with tools/verify_ledger.py", highlight=False)
+    told = styled("{} entries are in [bold]{}[/]; check them with tools/verify_ledger.py", size, folder)
+    console.print(told, highlight=False)
 
 
 async def _export(settings: Settings, folder: Path) -> int:
@@ -145,7 +155,7 @@ def accept(settings: Settings, reason: str) -> None:
         with open_ledger(settings):
             raise FieldInvalidError("the ledger is not behind its pin", fields=[])
     except RollbackError as error:
-        console.print(f"[yellow]Accepted:[/] {error}", highlight=False)
+        console.print(styled("[yellow]Accepted:[/] {}", error), highlight=False)
     with open_ledger(settings, check_pin=False) as parts:
         parts.pin.forget()
     asyncio.run(_record_rollback(reason))

@@ -16,12 +16,12 @@ from rich.table import Table
 from gateway.audit.acts import Actor, record_reading
 from gateway.audit.keeper import LogKeeper
 from gateway.audit.open_ledger import OpenLedger
-from gateway.audit.queries import NOBODY, LedgerQueries, as_csv
+from gateway.audit.queries import LedgerQueries, as_csv
 from gateway.audit.recorder import Recorder
 from gateway.bootstrap.keys import log_keys, verifiers
 from gateway.bootstrap.ledger import open_store, writing
 from gateway.bootstrap.process import system_clock
-from gateway.cli.output import console
+from gateway.cli.output import console, raw, styled
 from gateway.content.parsing import parse_json, shaped
 from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.settings import Settings
@@ -86,7 +86,7 @@ async def auditing(settings: Settings | None = None, *, new: bool = False) -> As
 
 def local_actor() -> Actor:
     """Who sits at this machine, as its operating system knows them."""
-    return Actor(NOBODY, f"local:{getpass.getuser()}")
+    return Actor(None, f"local:{getpass.getuser()}")
 
 
 @ledger.command()
@@ -110,14 +110,18 @@ def verify_now(settings: Settings) -> None:
         store.close()
     waiting = f" and {done.waiting} that wait for it" if done.waiting else ""
     console.print(
-        f"[bold green]The ledger verifies:[/] {done.records} records in the log{waiting}, {done.lanes} lanes,"
-        f" {done.packs} packs, {done.checkpoints} checkpoints.",
+        styled(
+            "[bold green]The ledger verifies:[/] {}",
+            f"{done.records} records in the log{waiting}, {done.lanes} lanes,"
+            f" {done.packs} packs, {done.checkpoints} checkpoints.",
+        ),
         highlight=False,
     )
     if not done.pinned:
-        console.print("[yellow]There is no head pin, so a cut tail could not be seen.[/]")
+        console.print(styled("[yellow]There is no head pin, so a cut tail could not be seen.[/]"))
     if done.skew_seconds:
-        console.print(f"[yellow]A clock went back by {done.skew_seconds} s; the order does not depend on it.[/]")
+        skew = f"A clock went back by {done.skew_seconds} s; the order does not depend on it."
+        console.print(styled("[yellow]{}[/]", skew))
 
 
 @ledger.command()
@@ -179,10 +183,10 @@ def query(
     )
     page = asyncio.run(_page(given, user))
     if as_table:
-        typer.echo(as_csv(page), nl=False)
+        raw(as_csv(page), nl=False)
     elif as_json:
         for body in page.records:
-            typer.echo(body.decode())
+            raw(body.decode())
     else:
         _show([Record.decode(body) for body in page.records])
         if page.next is not None:
@@ -254,7 +258,10 @@ def verify_receipt_file(
         raise LedgerCorruptError("receipt", "the file is not a pack")
     sealed = verify_receipt(document, verifiers(keys) if keys else log_keys(Settings()))
     console.print(
-        f"[bold green]The receipt holds:[/] {sealed.pack.id if sealed.pack else ''} is record {sealed.lane.seq}"
-        f" of lane {sealed.lane.id}/{sealed.lane.epoch}.",
+        styled(
+            "[bold green]The receipt holds:[/] {}",
+            f"{sealed.pack.id if sealed.pack else ''} is record {sealed.lane.seq}"
+            f" of lane {sealed.lane.id}/{sealed.lane.epoch}.",
+        ),
         highlight=False,
     )

@@ -12,7 +12,7 @@ from gateway.audit.why import Account, AccountWriter, titles
 from gateway.bootstrap.policies import configured_bundle
 from gateway.bootstrap.replay import replaying, witness_keys
 from gateway.cli.ledger.query import Since, Tenant, auditing, ledger
-from gateway.cli.output import console
+from gateway.cli.output import console, raw, styled
 from gateway.content.parsing import shaped
 from gateway.errors import FieldInvalidError, NotFoundError
 from ledger.log import LogReader
@@ -27,7 +27,7 @@ def why(
 ) -> None:
     """Tell what happened to one pack or item, in plain words, and how far it is proved."""
     for account in asyncio.run(_accounts(name, tenant, last)):
-        console.print(f"\n[bold]{account.opening}[/]", highlight=False)
+        console.print(styled("\n[bold]{}[/]", account.opening), highlight=False)
         for chapter in account.entries:
             console.print(f"  {chapter.sentence}", highlight=False, markup=False)
             console.print(f"      {chapter.proof}", highlight=False, markup=False, style="dim")
@@ -68,7 +68,7 @@ def replay_(
     if decision_id is not None and not result.counts:
         raise NotFoundError("there is no ruling of that decision id")
     for verdict, colour in ((MATCH, "green"), (MISMATCH, "red"), (ERASED, "yellow")):
-        console.print(f"[bold {colour}]{verdict}[/] {result.counts[verdict]}", highlight=False)
+        console.print(styled(f"[bold {colour}]{{}}[/] {{}}", verdict, result.counts[verdict]), highlight=False)
     for one in result.mismatches[:20]:
         console.print(f"  {one.decision_id}: {one.why}", highlight=False, markup=False)
     if result.counts[MISMATCH]:
@@ -88,7 +88,7 @@ async def _replay(wanted: Filter, limit: int | None, engine: str) -> Replay:
 @ledger.command()
 def proof(decision_id: Annotated[str, typer.Argument(help="Decision id of a record.")]) -> None:
     """Print the proof that a record is in the log (C2SP tlog-proof)."""
-    typer.echo(asyncio.run(_proof(decision_id)), nl=False)
+    raw(asyncio.run(_proof(decision_id)), nl=False)
 
 
 async def _proof(decision_id: str) -> str:
@@ -106,7 +106,7 @@ def checkpoint() -> None:
     note = asyncio.run(_checkpoint())
     if note is None:
         raise FieldInvalidError("the log is empty", fields=[])
-    typer.echo(note, nl=False)
+    raw(note, nl=False)
 
 
 async def _checkpoint() -> str | None:

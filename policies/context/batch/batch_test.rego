@@ -4,7 +4,7 @@ import data.context.batch
 import data.context.cases_test
 
 parts := [
-	{"item": cases_test.good.item, "findings": [], "screened": ["pii/patterns", "injection"]},
+	{"item": cases_test.good.item, "findings": [], "screened": ["pii/patterns", "injection", "rendering"]},
 	{"item": object.union(cases_test.good.item, {"domain": "ORM"}), "findings": [], "screened": []},
 ]
 

@@ -1,7 +1,8 @@
 # METADATA
 # title: Detokenization
 # description: |
-#   Who may learn what a token stands for. Only for the purpose the token was made for, and only for kinds on record.
+#   Who may learn what a token stands for: for the purpose it was made for, where the requester's own bearer token
+#   says that purpose, and only what the request that it was made for would have been open to them for.
 # organizations:
 #   - Group Data Protection Office
 # schemas:
@@ -13,6 +14,11 @@ package context.detokenization
 permit if {
 	same_purpose
 	kind_open_to_role
+	purpose_of_caller
+	jurisdictions_held
+	domain_open
+	same_session
+	original_open_to_role
 }
 
 # METADATA
@@ -37,6 +43,111 @@ deny contains {"code": "DTK-002", "message": "The requester's role may not learn
 	not kind_open_to_role
 }
 
+# METADATA
+# title: Purpose not the requester's
+# description: The requester's bearer token does not say the purpose that is asked for.
+# related_resources:
+#   - ref: https://controls.bank.example/GDP-023
+# custom:
+#   code: DTK-003
+deny contains {"code": "DTK-003", "message": "The requester's token does not say this purpose."} if {
+	not purpose_of_caller
+}
+
+# METADATA
+# title: Jurisdiction not held
+# description: The token was made for a jurisdiction that the requester does not hold.
+# related_resources:
+#   - ref: https://controls.bank.example/DPO-015
+# custom:
+#   code: DTK-004
+deny contains {
+	"code": "DTK-004",
+	"message": "The requester does not hold every jurisdiction that the token was made for.",
+} if {
+	not jurisdictions_held
+}
+
+# METADATA
+# title: Domain not open
+# description: The token was made in a domain that is not open to the requester's department, claims and entitlements.
+# related_resources:
+#   - ref: https://controls.bank.example/IAM-002
+# custom:
+#   code: DTK-005
+deny contains {"code": "DTK-005", "message": "The domain that the token was made in is not open to the requester."} if {
+	not domain_open
+}
+
+# METADATA
+# title: Another session
+# description: The token was made in another session than the one the requester's bearer token names.
+# related_resources:
+#   - ref: https://controls.bank.example/GDP-024
+# custom:
+#   code: DTK-006
+deny contains {"code": "DTK-006", "message": "The token was made in another session."} if {
+	not same_session
+}
+
+# METADATA
+# title: Made for a role not open
+# description: The token was made for a person whose role's contexts are not open to the requester's role.
+# related_resources:
+#   - ref: https://controls.bank.example/GDP-025
+# custom:
+#   code: DTK-007
+deny contains {
+	"code": "DTK-007",
+	"message": "The token was made for a role whose contexts are not open to the requester.",
+} if {
+	not original_open_to_role
+}
+
 same_purpose if input.token.purpose == input.request.purpose
 
 kind_open_to_role if input.token.type in data.context.detokenization.open_to[input.subject.role]
+
+purpose_of_caller if input.request.purpose in input.caller.purposes
+
+jurisdictions_held if {
+	is_array(input.token.origin.jurisdictions)
+	count(input.token.origin.jurisdictions) > 0
+	every jurisdiction in input.token.origin.jurisdictions {
+		jurisdiction in _held
+	}
+}
+
+_held contains jurisdiction if some jurisdiction in input.subject.jurisdictions
+
+_held contains data.context.jurisdiction.group_wide
+
+domain_open if {
+	input.token.origin.domain in data.context.entitlement.department_domains[input.subject.department]
+	_domain_within_claims
+	_entitlement_held
+}
+
+_domain_within_claims if input.subject.domains == null
+
+_domain_within_claims if input.token.origin.domain in input.subject.domains
+
+_entitlement_held if input.subject.entitlements == null
+
+_entitlement_held if {
+	data.context.entitlement.domain_entitlements[input.token.origin.domain] in input.subject.entitlements
+}
+
+same_session if {
+	is_string(input.caller.session)
+	input.token.origin.session == input.caller.session
+}
+
+same_session if {
+	is_string(input.token.origin.session)
+	input.subject.role in data.context.detokenization.across_sessions
+}
+
+original_open_to_role if {
+	input.token.origin.role in data.context.detokenization.made_for[input.subject.role]
+}

@@ -11,7 +11,7 @@ package context.fields
 
 # METADATA
 # title: Field gave way
-# description: Two items gave one field different values, and a rule told which one stands.
+# description: Items gave one field different values, and a rule told which one stands.
 # related_resources:
 #   - ref: https://controls.bank.example/CTX-009
 # custom:
@@ -19,15 +19,17 @@ package context.fields
 warn contains {
 	"code": "FIELD-CONFLICT",
 	"message": "A field was left out of an item since another item with more authority gives it another value.",
-	"items": [input.items[one.left].id, input.items[one.right].id],
+	"items": items,
 } if {
-	some one in _contradictions
-	_one_prevails(input.items[one.left], input.items[one.right])
+	some one in _compared
+	count(one.losses) > 0
+	named := {name | some loss in one.losses; some name in [loss.item, loss.in_favour_of]}
+	items := [id | some id in one.items; id in named]
 }
 
 # METADATA
 # title: Fields conflict
-# description: Two items give one field different values and no rule tells which one stands.
+# description: Items give one field different values and no rule tells which one stands.
 # related_resources:
 #   - ref: https://controls.bank.example/CTX-010
 # custom:
@@ -35,39 +37,28 @@ warn contains {
 warn contains {
 	"code": "FIELD-UNDECIDED",
 	"message": "Two items give one field different values and no rule decides between them. A person must review this.",
-	"items": [input.items[one.left].id, input.items[one.right].id],
+	"items": items,
 } if {
-	some one in _contradictions
-	not _one_prevails(input.items[one.left], input.items[one.right])
+	some one in _compared
+	count(one.undecided) > 0
+	items := [id | some id in one.items; id in one.undecided]
 }
 
 # METADATA
 # description: Fields that give way to the same field of another item.
-yields contains {
-	"item": input.items[one.right].id,
-	"field": one.field,
-	"in_favour_of": input.items[one.left].id,
-} if {
-	some one in _contradictions
-	data.context.conflicts.prevails(input.items[one.left], input.items[one.right])
+yields contains {"item": loss.item, "field": one.field, "in_favour_of": loss.in_favour_of} if {
+	some one in _compared
+	some loss in one.losses
 }
 
-yields contains {
-	"item": input.items[one.left].id,
-	"field": one.field,
-	"in_favour_of": input.items[one.right].id,
-} if {
-	some one in _contradictions
-	data.context.conflicts.prevails(input.items[one.right], input.items[one.left])
-}
-
-_contradictions contains one if {
-	some one in input.contradictions
-	one.field in data.context.fields.compared_fields
-	is_string(input.items[one.left].id)
-	is_string(input.items[one.right].id)
-}
-
-_one_prevails(left, right) if data.context.conflicts.prevails(left, right)
-
-_one_prevails(left, right) if data.context.conflicts.prevails(right, left)
+_compared := [found |
+	some group in input.fields
+	group.field in data.context.fields.compared_fields
+	some settled in [data.context.conflicts.outcome(group)]
+	found := {
+		"field": group.field,
+		"items": group.items,
+		"losses": settled.losses,
+		"undecided": settled.undecided,
+	}
+]

@@ -133,10 +133,10 @@ _below(finding, limit) if {
 	finding.score < limit
 }
 
-_limits := data.context.injection.by_source_type[input.item.source_type]
+_limits := data.context.injection.by_source_type[data.context.attestation.labelled_as]
 
 _limits := data.context.injection.thresholds[data.context.trust.trust_class] if {
 	not _has_own_limits
 }
 
-_has_own_limits if data.context.injection.by_source_type[input.item.source_type]
+_has_own_limits if data.context.injection.by_source_type[data.context.attestation.labelled_as]

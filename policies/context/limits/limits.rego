@@ -10,8 +10,7 @@ package context.limits
 # METADATA
 # description: The turns before the newest of the contract, and the examples beyond the most.
 drop contains {"item": id, "reason": "contract", "in_favour_of": null} if {
-	some place, id in _turns
-	place < count(_turns) - data.registry.contracts[data.registry.agents[input.agent.id].contract].max_turns
+	some id in array.slice(_turns, 0, count(_turns) - _most_turns)
 }
 
 drop contains {"item": id, "reason": "contract", "in_favour_of": null} if {
@@ -35,9 +34,11 @@ warn contains {
 	count(_examples) < data.context.limits.examples.least
 }
 
+_most_turns := data.registry.contracts[data.registry.agents[input.agent.id].contract].max_turns
+
 # In the order spoken.
 _turns := [id |
-	some item in input.items
+	some item in _limited
 	item.section == data.context.limits.turns_section
 	some id in [item.id]
 ]
@@ -58,8 +59,14 @@ _examples := array.concat(
 )
 
 _all_examples := [item |
-	some item in input.items
+	some item in _limited
 	item.section == data.context.limits.examples.section
+]
+
+# Of many items few are turns or examples: the set is gone through once.
+_limited := [item |
+	some item in input.items
+	item.section in {data.context.limits.turns_section, data.context.limits.examples.section}
 ]
 
 _preferred(item) if item.doc_section in data.context.limits.examples.prefer

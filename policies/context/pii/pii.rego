@@ -72,6 +72,12 @@ _found contains type if {
 	is_array(input.findings)
 	some finding in input.findings
 	some type in [finding.type]
+	acted_on(finding)
+}
+
+# METADATA
+# description: Whether a finding is of personal data, with a score worth acting on.
+acted_on(finding) if {
 	finding.kind == "pii"
 	not _negligible(finding)
 }
@@ -136,6 +142,10 @@ default profile := "pii/full"
 
 profile := data.context.pii.profiles.structured if _structured
 
-profile := data.context.pii.profiles.by_source_type[data.context.attestation.labelled_as] if not _structured
+profile := data.context.pii.profiles.by_source_type[data.context.attestation.labelled_as] if {
+	not _structured
+	is_string(data.context.attestation.by)
+}
 
-_structured if input.item.media_type == data.context.pii.profiles.structured_media_type
+# What the content is and not what it is said to be: a media type is the caller's word.
+_structured if input.item.structured == true

@@ -49,6 +49,29 @@ class TestFetchedKeys:
         await tokens.verify(signed(key), NOW)
         assert server.asked == 2
 
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            {"stream": httpx.ByteStream(b" " * 600_000)},
+            {"content": b"[" * 100_000},
+            {"status_code": 302, "headers": {"location": "http://evil.test/"}},
+            {"content": b"[]"},
+        ],
+    )
+    async def test_what_is_no_answer(self, answer):
+        """
+        A body that is too long or too deep, a redirection, and what is no key set are failures, after which the keys that were
+        known go on serving.
+        """
+        key = new_key("a")
+        server = Server(key)
+        keys = server.fetched()
+        assert await keys.keys("a")
+        server.answer, server.now = lambda _: httpx.Response(**{"status_code": 200, **answer}), 20
+        keys._client = httpx.AsyncClient(transport=httpx.MockTransport(server.answer))
+        assert await keys.keys("unknown")
+        assert keys.failures == 1
+
     async def test_rotation(self):
         """
         A key that is not known is looked for at once; the one that was withdrawn is believed no more.

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.packing import tiktoken as ours
-from adapters.packing.tiktoken import TiktokenTokenizer
+from adapters.packing.tiktoken import TiktokenTokenizer, _parts
 from gateway.errors import (
     ConfigurationError,
 )
+from tests.support.effort import Effort
 
 
 class TestTokenizer:
@@ -54,3 +55,13 @@ class TestTokenizer:
         monkeypatch.setitem(ours._SHA256, "cl100k_base", "0" * 64)
         with pytest.raises(ConfigurationError):
             ours._ranks("cl100k_base")
+
+
+def test_white_space_that_is_almost_too_long_costs_its_length():
+    """
+    Runs of white space one short of what has to be cut are looked at once each.
+    """
+    text = (" " * 49_999 + "x") * 5
+    Effort().within(2, lambda: _parts(text))
+    assert _parts(text) == [text]
+    assert [len(part) for part in _parts(" " * 120_000 + "x")] == [50_000, 50_000, 20_001]

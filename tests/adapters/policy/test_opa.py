@@ -39,8 +39,8 @@ def server():
 
 
 @asynccontextmanager
-async def engine_at(url, *, seconds=5.0, breaker=None, start=True):
-    engine = OpaPolicyEngine(url, revision=REVISION, timeout_seconds=seconds, breaker=breaker)
+async def engine_at(url, *, seconds=5.0, breaker=None, start=True, items=100):
+    engine = OpaPolicyEngine(url, revision=REVISION, timeout_seconds=seconds, breaker=breaker, items=items)
     if start:
         await engine.start()
     else:
@@ -85,6 +85,38 @@ class TestRealServer:
             assert len(await engine.evaluate("context/admit", inputs)) == 100
             assert await engine.evaluate("context/admit", []) == []
 
+    async def test_so_many_items_in_one_round_trip(self, server):
+        """
+        The most items of a request, with labels at their longest, are so many round trips as the setting says, and every
+        answer stands in its place.
+        """
+        inputs = [
+            {
+                **BASE,
+                "item": {
+                    **BASE["item"],
+                    **dict.fromkeys(("source_id", "owner", "version"), f"{n:0200}"),
+                    "age_seconds": n,
+                },
+            }
+            for n in range(500)
+        ]
+        inputs[250] = {**BASE, "item": {**BASE["item"], "domain": "ORM"}}
+        asked = []
+        async with engine_at(server, seconds=20, items=200) as engine:
+            post = engine._post
+
+            async def counted(path, facts):
+                asked.append(len(facts["parts"]))
+                return await post(path, facts)
+
+            engine._post = counted
+            for entrypoint in ("context/admit", "context/release"):
+                answers = await engine.evaluate(entrypoint, inputs)
+                refused = [place for place, one in enumerate(answers) if one["denials"]]
+                assert (len(answers), refused) == (500, [250])
+        assert asked == [200, 200, 100] * 2
+
     async def test_cases_agree(self, server, engine):
         """
         Every case of the officers gives the identical documents on OPA and on the embedded engine.
@@ -94,19 +126,20 @@ class TestRealServer:
             for entrypoint in ENTRYPOINTS:
                 assert await engine.evaluate(entrypoint, facts) == await opa.evaluate(entrypoint, facts)
 
-    async def test_generated_inputs_agree(self, server, engine):
+    @pytest.mark.parametrize("count", [1000, pytest.param(5000, marks=pytest.mark.soak)])
+    async def test_generated_inputs_agree(self, server, engine, count):
         """
-        So do 5,000 generated inputs with missing, null, wrong-typed and odd fields, on every entrypoint.
+        So do 1,000, and at full length 5,000, generated inputs with missing, null, wrong-typed and odd fields, on every entrypoint.
         """
         facts: list[dict] = []
 
-        @hypothesis_settings(max_examples=5000, phases=[Phase.generate], database=None)
+        @hypothesis_settings(max_examples=count, phases=[Phase.generate], database=None)
         @given(damaged())
         def collect(one):
             facts.append(one)
 
         collect()
-        assert len(facts) >= 5000
+        assert len(facts) >= count
         async with engine_at(server, seconds=60) as opa:
             for entrypoint in ENTRYPOINTS:
                 for start in range(0, len(facts), 500):

@@ -15,13 +15,14 @@ from gateway.policy.bundle import Bundle
 
 class TestRegorus:
     @staticmethod
-    def engine(rego, data=None):
+    def engine(rego, data=None, limits=None):
         full = "\n".join(
             f"{name} := {{}}"
             for name in ("scope", "release", "pack", "detokenize", "citation")
             if f"{name} :=" not in rego
         )
-        return RegorusPolicyEngine(Bundle("sha256:0", {"a.rego": f"package context\n{rego}\n{full}"}, data or {}))
+        bundle = Bundle("sha256:0", {"a.rego": f"package context\n{rego}\n{full}"}, data or {})
+        return RegorusPolicyEngine(bundle, limits=limits)
 
     def test_a_bundle_that_does_not_compile(self):
         """
@@ -70,6 +71,19 @@ class TestAnswers:
         expected = [{"n": 2, "allow": True}, {"n": 1, "allow": False}, {"n": 2, "allow": True}]
         assert await engine.evaluate("context/admit", facts) == expected
         assert await engine.evaluate("context/admit", []) == []
+
+    async def test_a_label_of_the_characters_of_the_engine_s_mark(self):
+        """
+        An entity that is named like the engine's mark for an undefined value is answered for, by its own name; beside it, what
+        is undefined in part is still no answer.
+        """
+        engine = TestRegorus.engine('admit := {"id": input.id, "other": input.other}')
+        for name in ("<undefined>", "<undefined~>", 'a "<undefined>" b'):
+            facts = {"id": name, "other": "<undefined>"}
+            assert await engine.evaluate("context/admit", [facts]) == [facts]
+            assert engine.query("context/admit", facts) == facts
+        with pytest.raises(PolicyMalformedError):
+            await engine.evaluate("context/admit", [{"id": "<undefined>"}])
 
     def test_a_rule_of_its_own(self):
         """

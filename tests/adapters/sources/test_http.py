@@ -1,5 +1,6 @@
 """Items from a service over HTTP."""
 
+import asyncio
 import json
 
 import httpx
@@ -20,11 +21,27 @@ def entry(kind, location, **changes):
     return SourceEntry.model_validate({"id": "s", "kind": kind, "location": location, **fields, **changes})
 
 
+class Endless(httpx.AsyncByteStream):
+    """A body without an end."""
+
+    async def __aiter__(self):
+        while True:
+            yield bytes(4_000)
+
+
+class Stalled(httpx.AsyncByteStream):
+    """A body that begins and does not go on."""
+
+    async def __aiter__(self):
+        yield b"["
+        await asyncio.sleep(60)
+
+
 class TestHttpSource:
     @staticmethod
     def source(answer):
         client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-        return HttpSource(entry("http", "http://source.test/items"), client)
+        return HttpSource(entry("http", "http://source.test/items", timeout_seconds=0.5), client, most_bytes=10_000)
 
     async def test_filters_go_out_and_items_come_in(self):
         """
@@ -43,11 +60,14 @@ class TestHttpSource:
             (lambda _: httpx.Response(500), SourceUnavailableError),
             (lambda _: httpx.Response(200, text="<html>"), SourceMalformedError),
             (lambda _: httpx.Response(200, json=[{"id": "a"}]), SourceMalformedError),
+            (lambda _: httpx.Response(302, headers={"location": "http://evil.test/"}), SourceUnavailableError),
+            (lambda _: httpx.Response(200, stream=Endless()), SourceMalformedError),
+            (lambda _: httpx.Response(200, stream=Stalled()), SourceUnavailableError),
         ],
     )
     async def test_failures(self, answer, error):
         """
-        An error status and an answer that is not items are told apart.
+        An error status, a redirection and an answer that does not come in time are told apart from one that is not items, or too many.
         """
         with pytest.raises(error):
             await self.source(answer).fetch({}, None)

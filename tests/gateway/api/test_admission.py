@@ -129,6 +129,31 @@ class TestFairQueue:
             sum(isinstance(one, OverloadedError) for one in await asyncio.gather(*flood, return_exceptions=True)) > 20
         )
 
+    async def test_a_flood_leaves_places_to_work(self):
+        """
+        However long one tenant's requests take, another finds a place to work at once; a place goes to whoever has a share left.
+        """
+        queue, gate, quick = FairQueue(limit=6, waiting=40), asyncio.Event(), []
+
+        async def slow():
+            async with queue.slot("flood"):
+                await gate.wait()
+
+        async def one(tenant):
+            async with queue.slot(tenant):
+                quick.append(tenant)
+
+        flood = [asyncio.create_task(slow()) for _ in range(10)]
+        await asyncio.sleep(0)
+        assert (queue.working, queue.waiting) == (3, 7)
+        for tenant in ("quiet", "other", "quiet"):
+            await asyncio.wait_for(one(tenant), 1)
+        assert quick == ["quiet", "other", "quiet"]
+        assert queue.working == 3
+        gate.set()
+        await asyncio.gather(*flood)
+        assert (queue.working, queue.waiting) == (0, 0)
+
     async def test_who_leaves_gives_the_place_back(self):
         """
         A caller who gives up while waiting, or at work, leaves no place taken.

@@ -40,12 +40,15 @@ async def test_an_answer_that_may_be_kept_says_so(name):
     assert [value for key, value in headers.items() if key.lower() == b"cache-control"] == [b"public, immutable"]
 
 
-async def test_the_apis_own_pages_may_load_their_scripts():
+async def test_a_page_may_say_what_it_loads():
     """
-    The description's pages are left alone; a path that only begins like them is not.
+    A policy of a route's own holds in place of the one that forbids everything, and no path is without one.
     """
-    assert await answered("/docs") == {}
-    assert b"x-frame-options" in await answered("/docs/secret")
+    said = (b"content-security-policy", b"default-src 'self'")
+    assert (await answered(headers=[said]))[said[0]] == said[1]
+    for path in ("/docs", "/redoc", "/openapi.json"):
+        assert b"x-frame-options" in await answered(path)
+        assert said[0] in await answered(path)
 
 
 async def test_what_is_not_http_passes():

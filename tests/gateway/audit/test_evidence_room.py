@@ -6,7 +6,7 @@ import pytest
 
 from gateway.audit.acts import Actor
 from gateway.audit.evidence_room import EvidenceRoom
-from gateway.audit.queries import NOBODY, LedgerQueries
+from gateway.audit.queries import LedgerQueries
 from gateway.bootstrap.gateway import running
 from gateway.errors import EvidenceErasedError, EvidenceNotKeptError, NotFoundError, RecordError
 from gateway.prompt.render import render
@@ -103,7 +103,7 @@ async def test_another_tenants_is_as_one_that_is_not_there(keeping, small, subje
             await room_of(keeping).show(name, other, NOW)
         answers.add((type(caught.value), caught.value.detail))
     assert len(answers) == 1
-    assert (await room_of(keeping).show(pack.id, Actor(NOBODY, "local:root"), NOW)).record["tenant"] == "gfm"
+    assert (await room_of(keeping).show(pack.id, Actor(None, "local:root"), NOW)).record["tenant"] == "gfm"
 
 
 async def test_records_that_released_nothing_are_no_evidence(keeping, small, subject):

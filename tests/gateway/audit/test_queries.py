@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gateway.audit.acts import Actor
-from gateway.audit.queries import NOBODY, LedgerQueries, as_csv, as_document
+from gateway.audit.queries import GOVERNING, LedgerQueries, as_csv, as_document
 from gateway.errors import RecordError
 from ledger.erasable import commit
 from ledger.errors import LedgerUnavailableError
@@ -76,7 +76,7 @@ async def test_records_by_id_are_of_the_readers_tenant(room, lane):
     """
     names = [draft.decision_id for draft in lane.drafts[:2]]
     assert list(await room.bodies(names, AUDITOR, NOW)) == names[:1]
-    assert set(await room.bodies(names, Actor(NOBODY, "local:root"), NOW)) == set(names)
+    assert set(await room.bodies(names, Actor(None, "local:root"), NOW)) == set(names)
 
 
 async def test_counts_are_readings_too(room, lane):
@@ -90,9 +90,38 @@ async def test_counts_are_readings_too(room, lane):
 
 async def test_a_person_of_whom_nothing_is_known(room):
     """
-    A name that the ledger does not know stands for nobody, whom no record is about.
+    A name that the ledger does not know stands for nobody, whom no record is about, and whom no name that is known spells.
     """
-    assert await room.token("gfm", "nobody") == NOBODY
+    first, again = await room.token("gfm", "nobody"), await room.token("gfm", "nobody")
+    assert first != again
+    assert room.store.query(Filter(subject=first)).records == ()
+
+
+async def test_nobody_can_be_called_all_tenants(room, lane):
+    """
+    Who reads as the tenant `-`, or as one of no name, reads nobody's records: only what concerns every tenant.
+    """
+    names = [draft.decision_id for draft in lane.drafts]
+    for tenant in ("-", "", "*", "%"):
+        found = await room.bodies(names, Actor(tenant, "ann"), NOW)
+        kinds = {json.loads(body)["kind"] for body in found.values()}
+        assert kinds <= set(GOVERNING)
+
+
+async def test_the_tenant_is_a_condition_of_the_question(room, lane, monkeypatch):
+    """
+    Of another tenant nothing is even read: records by id are asked for with the tenant.
+    """
+    asked, query = [], lane.store.query
+
+    def listening(wanted):
+        asked.append(wanted.tenant)
+        return query(wanted)
+
+    monkeypatch.setattr(lane.store, "query", listening)
+    monkeypatch.setattr(lane.store, "stored", lambda _: pytest.fail("read without a tenant"))
+    await room.bodies([draft.decision_id for draft in lane.drafts[:2]], AUDITOR, NOW)
+    assert set(asked) == {"gfm", "-"}
 
 
 def page_of(room, **changes):

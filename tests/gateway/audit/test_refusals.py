@@ -9,7 +9,8 @@ from gateway.settings import Settings
 from tests.support.oracle import check_ledger
 from tests.support.web import gateway_of, is_problem, refusals
 
-OPEN = {"/healthz", "/readyz", "/metrics", "/checkpoint", "/tile/{rest}"}
+OPEN = {"/healthz", "/readyz"}
+"""What everybody may ask: whether the process is alive and ready, one word each."""
 
 
 OPERATIONS = [
@@ -18,6 +19,12 @@ OPERATIONS = [
     for method in operations
     if path not in OPEN
 ]
+
+
+@pytest.fixture
+def settings(settings):
+    """As shipped: nothing is open that need not be."""
+    return settings.model_copy(update={"open_to_all": ()})
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)

@@ -4,7 +4,13 @@ import httpx
 import pytest
 
 from adapters.policy.cedar import CedarPolicyEngine
-from gateway.bootstrap.policies import compile_bundle, configured_bundle, policy_engine, polling_task, with_entitlement
+from gateway.bootstrap.policies import (
+    bundle_poller,
+    compile_bundle,
+    configured_bundle,
+    policy_engine,
+    with_entitlement,
+)
 from gateway.errors import BundleInvalidError, ConfigurationError
 from tests.support.bundles import BASE, SHIPPED, TRUST, with_module
 
@@ -64,8 +70,8 @@ async def test_nobody_fetches_bundles_without_a_key(settings, tmp_path, change):
     A bundle server needs a key to trust and an engine that can be switched; without a server nothing is fetched.
     """
     async with httpx.AsyncClient() as client:
-        assert polling_task(settings, None, client, None) is None
+        assert bundle_poller(settings, None, client, None) is None
         key = {"policies_key": tmp_path / "key.pub"} if change else {}
         chosen = settings.model_copy(update={"policies_url": "http://b.test/b", **change, **key})
         with pytest.raises(ConfigurationError, match="key to trust"):
-            polling_task(chosen, None, client, None)
+            bundle_poller(chosen, None, client, None)

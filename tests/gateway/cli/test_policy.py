@@ -2,6 +2,8 @@
 
 import gzip
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -45,6 +47,20 @@ def test_an_archive_that_the_gateway_reads(run, tmp_path):
     assert run("build", "--out", out, "--sign", private).exit_code == 0
     assert read(out.read_bytes(), BundleKey(public)).revision == SHIPPED.revision
     assert gzip.decompress(out.read_bytes())
+
+
+def test_an_archive_says_how_new_it_is(run, tmp_path):
+    """
+    `build` writes a serial that rises by itself, or the one that is asked for, and an expiry after so many days.
+    """
+    out = tmp_path / "bundle.tar.gz"
+    said = run("build", "--out", out, "--serial", 7, "--days", 2).stdout
+    first = read(out.read_bytes(), None).numbering
+    assert first.serial == 7
+    assert f"Serial 7, expires {first.expires}" in said
+    assert timedelta(days=1) < first.until - datetime.now(UTC) <= timedelta(days=2)
+    run("build", "--out", out)
+    assert read(out.read_bytes(), None).numbering.serial > 1_700_000_000
 
 
 def test_no_archive_of_what_may_not_decide(run, policies, tmp_path):

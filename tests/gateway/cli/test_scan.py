@@ -17,6 +17,7 @@ from gateway.errors import DetectorUnavailableError
 from gateway.model import Finding
 from gateway.settings import HOME
 from gateway.workbench.scan import Scan, ScanLimits
+from tests.support.commands import in_folder
 
 IN_PROCESS = {"CTXGATE_DETECTOR_WORKERS": "0"}
 """Detectors in a thread of the command: what is told is the same, and no process of theirs has to load them."""
@@ -61,12 +62,13 @@ class TestScan:
         """
         path, page = tmp_path / "note.txt", tmp_path / "page.html"
         path.write_text("NRIC S1234567D <b>")
-        quiet = run("scan", str(path), "--profile", "patterns", "--html", str(page), **IN_PROCESS)
+        quiet = in_folder(tmp_path)("scan", str(path), "--profile", "patterns", "--html", str(page), **IN_PROCESS)
         assert "SG_NRIC_FIN" in quiet.stdout
         assert "S1234567D" not in quiet.stdout + quiet.stderr
         assert '<mark class="pii"' in page.read_text()
         assert "&lt;b&gt;" in page.read_text()
-        assert "S1234567D" in run("scan", str(path), "--profile", "patterns", "--show", **IN_PROCESS).stdout
+        shown = in_folder(tmp_path)("scan", str(path), "--profile", "patterns", "--show", **IN_PROCESS)
+        assert "S1234567D" in shown.stdout
 
     def test_lines_that_are_not_texts(self, tmp_path):
         """
@@ -74,11 +76,12 @@ class TestScan:
         """
         source = tmp_path / "in.jsonl"
         source.write_text('{"id": 1, "text": "x"}\n{"id": 2}\n')
-        done = run("scan", "--jsonl", str(source), **IN_PROCESS)
+        here = in_folder(tmp_path)
+        done = here("scan", "--jsonl", str(source), **IN_PROCESS)
         assert done.returncode == 1
         assert "line 2" in done.stderr
-        assert run("scan", **IN_PROCESS).returncode == 1
-        assert "GW-" in run("scan", "--trust", "NOBODY", "--jsonl", str(source), **IN_PROCESS).stderr
+        assert here("scan", **IN_PROCESS).returncode == 1
+        assert "GW-" in here("scan", "--trust", "NOBODY", "--jsonl", str(source), **IN_PROCESS).stderr
 
 
 class OneTooMany:
@@ -94,7 +97,7 @@ class OneTooMany:
     def serves(self, screening):
         return True
 
-    async def detect(self, items, screening):
+    async def detect(self, items, screening, tenant):
         texts = [leaf.text for item in items for leaf in item]
         if screening == "injection":
             self.asked.append(texts)
@@ -176,3 +179,14 @@ def test_no_letter_is_lost(text, spans):
     found = [finding(start, min(end, len(text))) for start, end in spans if start <= len(text)]
     body = re.search(r"<pre>(.*)</pre>", page(text, *found), re.DOTALL)[1]
     assert html.unescape(re.sub(r"</?mark[^>]*>", "", body)) == text
+
+
+def test_a_page_of_findings_runs_and_loads_nothing():
+    """
+    The page says so itself, whatever the texts and the names of files hold.
+    """
+    text = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    page = highlighted([(text, text, Scan((), 0.0, False))])
+    assert """content="default-src 'none'; style-src 'unsafe-inline'">""" in page
+    assert "<script" not in page
+    assert "<img" not in page

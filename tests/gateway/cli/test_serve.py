@@ -7,8 +7,10 @@ import subprocess
 import time
 
 import httpx
+import pytest
 
 from bench.common import signed
+from gateway.cli.serve import is_loopback
 from gateway.settings import HOME, Settings
 from tests.support.commands import COMMAND, STORY
 from tools.loopback import free_port, until_up
@@ -48,3 +50,26 @@ def test_serve_and_development_token(run, tmp_path):
     assert "unsafe_development_tokens" in log
     assert not re.search(r"S8421753F|kelvin|Traceback", log)
     assert "The ledger verifies" in run("ledger", "verify").stdout
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["0.0.0.0", "::", "10.0.0.7", "", "gateway.bank.example", "127.0.0.1.evil.example"],  # noqa: S104 - none is bound
+)
+def test_development_keys_serve_this_machine_alone(run, host):
+    """
+    Without the trust layer's keys a server on an address that others reach does not start, unless it is told to in so many words.
+    """
+    assert not is_loopback(host)
+    refused = run("serve", "--host", host, "--port", "1")
+    assert refused.returncode != 0
+    assert "GW-900" in refused.stderr
+    assert "--unsafe-development-keys" in refused.stderr
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "localhost"])
+def test_addresses_of_this_machine(host):
+    """
+    Only what cannot be reached from elsewhere counts as this machine.
+    """
+    assert is_loopback(host)

@@ -16,10 +16,11 @@ from gateway.settings import HOME
 from tools.loopback import free_port, until_up
 
 
-def test_top_and_an_accepted_rollback(ledger, tmp_path):
+def test_top_and_an_accepted_rollback(ledger, tmp_path, monkeypatch):
     """
     `serve --accept-rollback` goes on from an older copy, which is recorded; `top` shows the gateway that runs.
     """
+    monkeypatch.setenv("CTXGATE_MONITOR_TOKEN", "watching")
     state = tmp_path / ".ctxgate"
     copies = {path.name: path.read_bytes() for path in state.glob("ledger.sqlite*")}
     assert ledger("ledger", "query").returncode == 0
@@ -36,6 +37,9 @@ def test_top_and_an_accepted_rollback(ledger, tmp_path):
     url = f"http://127.0.0.1:{port}"
     try:
         until_up(process, f"{url}/readyz")
+        with monkeypatch.context() as patch, pytest.raises(NotFoundError):
+            patch.setenv("CTXGATE_MONITOR_TOKEN", "guessing")
+            samples(url)
         first = samples(url)
         out = io.StringIO()
         Console(file=out, width=100).print(view(first, samples(url), 1.0))

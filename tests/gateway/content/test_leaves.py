@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.content.leaves import OF_NAME, escaped, leaves, replace_leaves
+from gateway.content.leaves import OF_NAME, escaped, is_document, leaves, names, replace_leaves
 from gateway.model.content import content_bytes, content_digest, content_text
 
 VALUES = st.recursive(
@@ -36,13 +36,23 @@ def test_json_has_a_leaf_for_each_string_and_number():
     assert found(content) == [("/a/0", "x", "a"), ("/a/1", "7", "a"), ("/b~1c/d~0", "1.5", "d~")]
 
 
-def test_names_that_may_hold_an_identifier_are_leaves_too():
+def test_every_name_of_a_field_is_found_once():
     """
-    A field's name with an @ or three digits in a row is screened like a value; a plain name is not.
+    Names are apart from values, each that differs once with the path of its first field, however deep it stands.
     """
-    assert found({"kelvin@bank.example": True, "name": True}) == [
-        (f"/kelvin@bank.example{OF_NAME}", "kelvin@bank.example", "")
-    ]
+    content = {"a": [{"b c": True}, {"b c": {"d/": 1}}], "d/": 2}
+    assert names(content) == {"a": f"/a{OF_NAME}", "b c": f"/a/0/b c{OF_NAME}", "d/": f"/a/1/b c/d~1{OF_NAME}"}
+    assert names("text") == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "document"), [({"a": 1}, True), ([], True), (1, True), ('{"a": 1}', True), ("{a", False), ("x", False)]
+)
+def test_what_a_content_is_is_seen_and_not_believed(content, document):
+    """
+    A JSON value is one, and so is a text that spells an object or a list; whatever else is said of it, other text is text.
+    """
+    assert is_document(content) == document
 
 
 @pytest.mark.parametrize("text", ['{"a": "x"}', ' [{"a": "x"}]'])
@@ -131,3 +141,13 @@ class TestLeaves:
         assert [leaf.path for leaf in leaves(content)] == ["/a~1b/0", "/a~1b/1", "/f"]
         changed = replace_leaves(content, lambda path, text: "***" if path == "/a~1b/0" else None)
         assert changed == {"a/b": ["***", "x", {"c~d": None, "e": True}], "f": 2.5}
+
+
+def test_a_text_whose_paths_would_be_far_longer_than_itself_is_plain_text():
+    """
+    A text that spells a name of 100 KB above 20,000 values is one leaf: their paths would take gigabytes.
+    """
+    text = json.dumps({"n" * 100_000: list(range(20_000))})
+    [leaf] = leaves(text)
+    assert (leaf.text, leaf.path) == (text, "")
+    assert replace_leaves(text, lambda path, _: "gone" if path == "" else None) == "gone"

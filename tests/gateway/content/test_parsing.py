@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.content.parsing import parse_request
-from gateway.errors import GatewayError, RequestError
+from gateway.content.parsing import parse_json, parse_request
+from gateway.errors import GatewayError, RequestError, RequestTooLargeError
 from gateway.model.request import RequestLimits
 
 LIMITS = RequestLimits(request_bytes=20_000, item_bytes=2_000, items=5, depth=8)
@@ -47,7 +47,7 @@ CASES: dict[str, Any] = {
     "too large to be exact": (b'{"token_budget": 9007199254740993}', "GW-113", "token_budget"),
     "a float beyond doubles": (b'{"token_budget": 1e999}', "GW-113", "token_budget"),
     "thousands of digits": (b'{"token_budget": ' + b"9" * 5000 + b"}", "GW-113", None),
-    "too deep": ({**REQUEST, "items": [{**ITEM, "content": nested(8)}]}, "GW-114", "items.0.content.0.0.0.0.0"),
+    "too deep": ({**REQUEST, "items": [{**ITEM, "content": nested(8)}]}, "GW-114", "items.0.content"),
     "far too deep": (b"[" * 9_000 + b"]" * 9_000, "GW-114", None),
     "a key twice": (b'{"agent_id": "RISK", "agent_id": "OTHER"}', "GW-115", None),
     "not an object": ([], "GW-120", ""),
@@ -103,12 +103,44 @@ def test_a_million_keys():
     A body with a million keys is refused for what it is, within an item as well as beside it.
     """
     keys = "{" + ",".join(f'"k{number}":{number % 10}' for number in range(1_000_000)) + "}"
-    large = RequestLimits(request_bytes=30_000_000, item_bytes=2_000, items=5, depth=8)
+    large = RequestLimits(request_bytes=30_000_000, item_bytes=2_000, items=5, depth=8, values=2_000_000)
     inside = json.dumps({**REQUEST, "items": [{**ITEM, "content": "@"}]}).replace('"@"', keys)
     for body, code in ((keys[:1_000_000].rpartition(",")[0] + "}", "GW-121"), (inside, "GW-132")):
         with pytest.raises(RequestError) as refusal:
             parse_request(body.encode(), large)
         assert refusal.value.code == code
+
+
+class TestValues:
+    """How many values a document may have."""
+
+    @pytest.mark.parametrize("unit", ["[]", "1", '""', '{"a":1}', "[[[]]]", '"a,b[c{d"'])
+    def test_the_limit_counts_values(self, unit):
+        """
+        A document of three hundred members is read where so many values are allowed, and one of many more is not.
+        """
+        body = f"[{','.join([unit] * 300)}]".encode()
+        assert len(parse_json(body, depth=8, values=2_000)) == 300
+        with pytest.raises(RequestTooLargeError):
+            parse_json(body, depth=8, values=250)
+
+    def test_texts_hold_whatever_they_like(self):
+        """
+        Commas and brackets within texts, and quotes that are escaped, are no values.
+        """
+        text = 'a,[{,"\\' * 100_000
+        assert parse_json(json.dumps({"text": text, "other,": 1}).encode(), depth=8, values=5) == {
+            "text": text,
+            "other,": 1,
+        }
+
+    def test_long_names_above_many_values(self):
+        """
+        A name of 100 KB above 20,000 values is refused: each value that is screened is named by all above it.
+        """
+        body = json.dumps({"n" * 100_000: list(range(20_000))}).encode()
+        with pytest.raises(RequestTooLargeError):
+            parse_json(body, depth=8)
 
 
 def test_good_input():
@@ -152,3 +184,49 @@ def test_errors_never_quote_values(body):
     """
     error = refused(body)
     assert "S8421753F" not in f"{error} {error.detail} {error.fields}"
+
+
+SECRET = "Jennifer Tan S1234567D"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps({**REQUEST, "items": [{**ITEM, "content": {SECRET: 2**60}}]}),
+        json.dumps({**REQUEST, "items": [{**ITEM, "content": {SECRET: nested(9)}}]}),
+        json.dumps({**REQUEST, "items": [{**ITEM, "content": {SECRET: "\ud800"}}]}),
+        json.dumps({**REQUEST, "items": [{**ITEM, "content": {"a": {SECRET: 10**400}}}]}),
+        json.dumps({**REQUEST, "items": [{**ITEM, SECRET: 1}]}),
+        json.dumps({**REQUEST, SECRET: {"content": 2**60}}),
+    ],
+)
+def test_messages_never_quote_names_of_content(body):
+    """
+    What is wrong within content is told of the content as a whole, and names that no field has are not repeated.
+    """
+    error = refused(body.encode())
+    assert error.code in {"GW-112", "GW-113", "GW-114", "GW-121"}
+    assert SECRET not in repr((error.detail, error.fields))
+
+
+HIDING = ["\x00", "\x1b[2J", "\n", "\x85", "\u2028", "\u2029", "\u202e", "\u2066", "\u200f", "\u061c", "\U000e0041"]
+
+
+@pytest.mark.parametrize("hidden", HIDING, ids=ascii)
+def test_labels_are_one_visible_line(hidden):
+    """
+    Ids, sources, versions, sections, entities and corpora cannot hold what nobody sees, or what ends a line.
+    """
+    labels = ("source_id", "version", "owner", "domain", "entity_id", "doc_section", "corpus")
+    bodies = [{**REQUEST, "items": [{**ITEM, "provenance": {name: f"a{hidden}b"}}]} for name in labels]
+    bodies += [{**REQUEST, "items": [{**ITEM, "id": f"a{hidden}b"}]}, {**REQUEST, "session_id": hidden}]
+    bodies += [{**REQUEST, "entity": {"type": "project", "id": hidden}}]
+    assert {refused(body).code for body in bodies} == {"GW-116"}
+
+
+@pytest.mark.parametrize("name", ["文件 3.2", "Résumé – final.pdf", "नियम 4", "a/b#c:d", "x\u200dy"])
+def test_labels_in_any_language_pass(name):
+    """
+    A label may be in any script, with spaces and joiners.
+    """
+    assert parse_request(json.dumps({**REQUEST, "items": [{**ITEM, "id": name}]}).encode(), LIMITS).items[0].id == name

@@ -13,11 +13,13 @@ def sign(score):
     return Finding(kind="injection", type="override", score=score, start=0, end=4, detector="d", path="/x")
 
 
-def test_each_authors_turns_are_joined():
+def test_each_roles_turns_are_joined():
     """
-    Every turn but an author's first is read with that author's turns before it, and with nobody else's.
+    Every turn but a role's first is read with the turns of that role before it, whatever each calls its author and type.
     """
-    rulings = [turn("a"), turn("b", "agent_output"), turn("c"), turn("d", "agent_output"), turn("e")]
+    kinds = ("user_input", "agent_output", "email", "agent_output", "uploaded_document")
+    named = zip("abcde", kinds, strict=True)
+    rulings = [ruling(one, "conversation", source_type=kind, source_id=f"author-{one}") for one, kind in named]
     assert {tuple(one.item.id for one in join.turns) for join in joined_turns(rulings)} == {
         ("a", "c"),
         ("a", "c", "e"),

@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from gateway.model.base import Day, Instant, Model, Name, utc_text
+from gateway.model.base import Day, Instant, Model, Name, name_problem, person_of, utc_text
 
 
 @pytest.mark.parametrize("text", ["2026-03-01T09:15:00Z", "2026-03-01T17:15:00.5+08:00"])
@@ -76,3 +76,51 @@ def test_models_are_closed_and_frozen():
             One.model_validate(wrong)
     with pytest.raises(ValidationError):
         One(x=1.0).x = 2.0
+
+
+class TestPersons:
+    @pytest.mark.parametrize(
+        "spelt",
+        [
+            "Dana.Ng",
+            "dana.ng ",
+            "\uff44ana.ng",
+            "da na.ng",
+            "dana.\u200bng",
+            "DANA.NG\u00a0",
+            "dana\u00ad.ng",
+            "dana.ng\u3164",
+            "d\ufe00ana.ng",
+        ],
+    )
+    def test_one_person_however_spelt(self, spelt):
+        """
+        Case, compatibility forms, white space and what nobody sees make nobody another person.
+        """
+        assert person_of(spelt) == "dana.ng"
+
+    @given(st.text(max_size=30))
+    @example("a\u200b\u0301")
+    def test_the_same_again(self, identity):
+        """
+        What a person is compared by is compared by itself, in any case.
+        """
+        person = person_of(identity)
+        assert person_of(person) == person
+        assert person_of(f" {identity}\u200b ") == person
+
+    @given(st.text(min_size=1, max_size=30))
+    def test_a_name_that_may_be_used_is_somebodys(self, name):
+        """
+        A name without a problem has something to compare by, holds nothing that is not seen, and is not a sign alone.
+        """
+        assert name_problem(name) is not None or person_of(name)
+
+    @pytest.mark.parametrize(
+        "name", ["sarah.lim", "s-1", "Zo\u00eb", "\u738b\u5c0f\u660e", "a@b.example", "CN=ann,OU=x", "7"]
+    )
+    def test_what_people_are_called(self, name):
+        """
+        Names of people, of addresses and of directories are names.
+        """
+        assert name_problem(name, exact=True) is None

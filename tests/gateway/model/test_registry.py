@@ -97,6 +97,15 @@ def test_the_profile_of_the_upgrade_pack_has_its_shares():
     assert sizes.keys() == {line.name for line in budgets.sections}
 
 
+@pytest.mark.parametrize("boosts", [{1: 0.4, 2: 0.3, 3: 0.2, 4: 0.1}, dict.fromkeys(range(1, 7), 0.1)])
+def test_every_tier_of_authority_has_its_boost(boosts):
+    """
+    A tier that policy may give and that has no boost is refused, since its items could not be ranked; so is one that there is not.
+    """
+    with pytest.raises(ValidationError, match="authority_boost"):
+        Registry.model_validate(changed(budgets={**SHIPPED["budgets"], "authority_boost": boosts}))
+
+
 def test_a_profile_that_does_not_exist_is_no_choice():
     """
     Profiles size lines that exist, and rows select profiles that exist.

@@ -6,6 +6,7 @@ import pytest
 
 from pydantic import ValidationError
 
+from gateway.model import Subject
 from gateway.model.review import ReviewAct, ReviewScope, quarantine_id
 
 DIGEST = hashlib.sha256(b"x").hexdigest()
@@ -45,3 +46,17 @@ def test_an_act_has_an_officer_and_a_reason(wrong):
     assert ReviewAct.model_validate(act).officer == "ann"
     with pytest.raises(ValidationError):
         ReviewAct.model_validate({**act, **wrong})
+
+
+def test_whose_an_act_is():
+    """
+    An act is its officer's under every spelling and tenant; one kept by an earlier version, by the name alone, as well.
+    """
+    act = {"verdict": "denied", "officer": "ann", "reason": "Seen before.", "at": "x", "expires": "y"}
+    person = {"role": "admin", "department": "RMG", "jurisdictions": ["SG"]}
+    ann = Subject.model_validate({**person, "sub": "ANN", "tenant": "asia", "identity": "A-77"})
+    ben = Subject.model_validate({**person, "sub": "ann", "tenant": "gfm", "identity": "B-12"})
+    kept = ReviewAct.model_validate({**act, "person": "a-77"})
+    assert (kept.is_of(ann), kept.is_of(ben)) == (True, False)
+    before = ReviewAct.model_validate(act)
+    assert (before.is_of(ann), before.is_of(ben)) == (True, True)

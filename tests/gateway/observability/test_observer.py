@@ -110,7 +110,7 @@ class TestSpans:
             def do_POST(self):
                 self.rfile.read(int(self.headers["content-length"]))
                 seen.append(self.headers["traceparent"])
-                body = b'{"result": []}'
+                body = b'{"result": [{}]}'
                 self.send_response(200)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(body)))

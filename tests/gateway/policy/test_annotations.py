@@ -1,8 +1,8 @@
 """METADATA of Rego, as OPA reads it."""
 
 import pytest
-import yaml
 
+from gateway.errors import BundleInvalidError
 from gateway.policy.annotations import annotations, emitted_codes
 from tests.support.bundles import SHIPPED
 
@@ -51,8 +51,16 @@ def test_a_block_that_is_no_yaml():
     """
     A block that cannot be read is an error, and not one without a code.
     """
-    with pytest.raises(yaml.YAMLError):
-        annotations("# METADATA\n# title: [\npermit if true\n")
+    for block in (
+        "# title: [",
+        "# 3",
+        "# custom: 3",
+        "# custom: {code: 3}",
+        "# related_resources: [x]",
+        "# a: &a [*a]",
+    ):
+        with pytest.raises(BundleInvalidError, match="METADATA in line 3"):
+            annotations(f"package a\n\n# METADATA\n{block}\npermit if true\n")
 
 
 def test_codes_in_rules():

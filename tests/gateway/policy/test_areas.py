@@ -93,7 +93,10 @@ class TestExplain:
         """
         Sections and exposure show a cross like any other area, and a change that would help is proposed.
         """
-        facts = {**merged(BASE, change), "screened": ["pii/patterns", "pii/structured", "pii/full", "injection"]}
+        facts = {
+            **merged(BASE, change),
+            "screened": ["pii/patterns", "pii/structured", "pii/full", "injection", "rendering"],
+        }
         explanation = explain(BUNDLE, facts, once)
         assert [reason.code for reason in explanation.reasons] == [code]
         assert [(one.area, one.name) for one in explanation.conditions if not one.holds] == [line]

@@ -1,8 +1,9 @@
 """A bundle, its content and its revision."""
 
 import pytest
+import yaml
 
-from gateway.errors import BundleInvalidError
+from gateway.errors import BundleInvalidError, BundleTooCostlyError
 from gateway.policy.bundle import bundle_of, files_of, load_bundle
 from tests.support.bundles import POLICIES, SHIPPED
 from tests.support.effort import Effort
@@ -95,6 +96,14 @@ def test_names_and_bytes_do_not_run_together():
         ("a/data.yaml", b"y: {1: a, '1': b}"),
         ("a/data.yaml", b"y: {true: a}"),
         ("a/data.yaml", BOMB),
+        ("a/data.yaml", b"y: &x [1]\nz: *x"),
+        ("a/data.yaml", b"y: .inf"),
+        ("a/a.rego", b"package a\n#" + b"x" * 500_000),
+        (".manifest", b"[" * 100_000),
+        (".manifest", b'{"serial": 3}'),
+        ("../data.yaml", b"x: 1"),
+        ("/etc/data.yaml", b"x: 1"),
+        ("a/\x1b[2J.rego", b"package a"),
         (".manifest", b"[]"),
     ],
 )
@@ -104,7 +113,7 @@ def test_a_file_that_cannot_be_read_is_named(name, body):
     """
     with pytest.raises(BundleInvalidError) as caught:
         bundle_of({**FILES, name: body})
-    assert name in caught.value.detail
+    assert repr(name)[1:-1] in caught.value.detail
 
 
 @pytest.mark.parametrize(
@@ -157,9 +166,60 @@ def test_folders_that_are_no_bundle(tmp_path, files, message):
         load_bundle(tmp_path)
 
 
+def test_what_was_read_is_whoever_s_who_read_it():
+    """
+    Tables that somebody changed are read as they stand in the file when they are read again.
+    """
+    once = load_bundle(POLICIES)
+    once.data["registry"]["budgets"]["library"]["sections"].append("task")
+    once.data["context"]["trust"].clear()
+    assert load_bundle(POLICIES).data == SHIPPED.data
+
+
+def test_what_did_not_change_is_not_parsed_again(monkeypatch):
+    """
+    Of a bundle that was read before, only the tables that are others now are parsed.
+    """
+    files = {path.relative_to(POLICIES).as_posix(): path.read_bytes() for path in POLICIES.rglob("*") if path.is_file()}
+    load, texts = yaml.load, []
+    monkeypatch.setattr("yaml.load", lambda body, loader: texts.append(body) or load(body, loader))
+    bundle_of(files)
+    texts.clear()
+    models = files["registry/models/data.yaml"] + b"# one more line\n"
+    bundle_of({**files, "registry/models/data.yaml": models})
+    assert texts == [models]
+
+
 def test_reading_rego_costs_in_proportion():
     """
     A text that never ends, full of quotes that do not end it, is read once and not from each of them.
     """
     rego = ('package a\nx := "' + '\\"' * 100_000).encode()
     Effort().within(20, lambda: bundle_of({**FILES, "a/a.rego": rego}))
+
+
+def test_a_bundle_has_a_size():
+    """
+    Too many files, or too many bytes in all, are refused before one of them is read.
+    """
+    for files in ({f"{n}.rego": b"" for n in range(2001)}, {f"{n}.rego": b"x" * 400_000 for n in range(21)}):
+        with pytest.raises(BundleTooCostlyError):
+            bundle_of(files)
+
+
+def test_what_was_kept_is_read_as_it_was_then():
+    """
+    A bundle that decided before may have aliases in its tables, and is read with them; a new one may not.
+    """
+    files = {**FILES, "a/data.yaml": b"x: &x [1]\ny: *x"}
+    assert bundle_of(files, kept=True).data["a"]["y"] == [1]
+    with pytest.raises(BundleInvalidError):
+        bundle_of(files)
+
+
+def test_reading_what_was_kept_costs_in_proportion():
+    """
+    Many small files are taken out of a bundle's content one after the other, without copying the rest each time.
+    """
+    content = b"".join(b"8:%08d4096:" % n + bytes(4096) for n in range(1500))
+    Effort().within(20, lambda: files_of(content))

@@ -64,6 +64,9 @@ async def test_it_decides_nothing_new(settings):
     """
     assert [(one.file, one.message.split("; ")[0].split(": ")[0]) for one in check(KEPT)] == [
         ("context/areas/data.yaml", "the bundle has no list of its areas"),
+        # Pairs of items are told no more; that rules wait for them in vain must be seen.
+        ("context/contract/contract.rego", "the rule reads `input.rivals`, which no question tells."),
+        ("context/contract/contract.rego", "the rule reads `input.contradictions`, which no question tells."),
         ("registry/agents/data.yaml", "the bundle holds no registry"),
     ]
     with pytest.raises(BundleInvalidError, match="no list of its areas"):

@@ -73,7 +73,7 @@ async def test_the_bundle_of_then_decides_nothing_new(before, subject):
         with pytest.raises(BundleInvalidError, match=r"may not decide|holds no registry"):
             await gateway.lifecycle.rollback(REVISION, Subject.model_validate(subject), NOW)
         with pytest.raises(BundleInvalidError, match=r"may not decide|holds no registry"):
-            await gateway.lifecycle.watch(REVISION)
+            await gateway.lifecycle.watch(REVISION, Subject.model_validate(subject), NOW)
 
 
 async def test_the_past_is_tried_under_a_bundle_of_today(before, subject):

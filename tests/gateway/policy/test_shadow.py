@@ -46,6 +46,10 @@ async def test_a_shadow_watches_and_does_not_count(post, client, story, token):
     assert gateway_of(client).switching.counts["failed"] > 0
     await post("/v1/policy/shadow", {"revision": None}, scope=OFFICER)
     assert gateway_of(client).switching.shadow is None
+    watched = records(gateway_of(client), kind="bundle.shadowed")
+    assert [(one.codes, one.tenant) for one in watched] == [(("STARTED",), "-"), (("ENDED",), "-")]
+    assert watched[0].policy.revision == revision
+    assert all(one.subject for one in watched)
 
 
 async def test_a_swap_under_load(gateway, subject, small, tmp_path):

@@ -1,11 +1,15 @@
 """Every bundle that was ever shown to this gateway, its bytes under their hash."""
 
+import json
+
+from datetime import timedelta
+
 import pytest
 
 from gateway.bootstrap.gateway import running
-from gateway.errors import BundleInvalidError, NotFoundError
+from gateway.errors import BundleInvalidError, FieldInvalidError, NotFoundError, SecondOfficerError
 from gateway.model import Subject
-from gateway.policy.store import BundleStore
+from gateway.policy.store import BundleStore, LifecycleState, remembered
 from tests.support.bundles import SHIPPED, WEB_FOR_RISK, files
 from tests.support.clock import NOW
 
@@ -58,3 +62,74 @@ def test_a_bundle_under_anothers_name(tmp_path):
     (tmp_path / f"{SHIPPED.revision[7:]}.bundle").rename(tmp_path / f"{other[7:]}.bundle")
     with pytest.raises(BundleInvalidError, match="does not have the hash"):
         kept.stored(other)
+
+
+def officer(sub, tenant="gfm"):
+    return Subject(sub=sub, tenant=tenant, role="admin", department="RMG", jurisdictions=("SG",))
+
+
+ANN, BEN = officer("ann"), officer("ben")
+ONE, TWO, THREE = "one", "two", "three"
+
+
+def after(*switches, back=()):
+    """The state after bundles took over from one another, a minute apart, the last one at `NOW`."""
+    state = LifecycleState(active=ONE)
+    for place, revision in enumerate(switches):
+        at = NOW - timedelta(minutes=len(switches) - 1 - place)
+        state = state.model_copy(update=state.switched(revision, at, back=place in back))
+    return state
+
+
+class TestRollback:
+    def test_one_officer_goes_back_one_step_within_the_time(self):
+        """
+        One officer alone goes back to the bundle just before, within the time, which is flagged; later, earlier than it was
+        switched, or to an older one, it takes another.
+        """
+        state = after(TWO, THREE)
+        for minutes in (0, 59, 60):
+            assert state.way_back(TWO, ANN, NOW + timedelta(minutes=minutes), 3600) == ("BREAK-GLASS", "ROLLED-BACK")
+        for revision, minutes in ((TWO, 61), (TWO, -1), (ONE, 0)):
+            assert state.way_back(revision, ANN, NOW + timedelta(minutes=minutes), 3600) == ()
+        assert state.way_back(TWO, ANN, NOW + timedelta(seconds=1), 0) == ()
+
+    def test_the_second_is_another_person(self):
+        """
+        Who proposed to go back does not confirm it, under whatever spelling and tenant; somebody else does.
+        """
+        state = after(TWO, THREE).model_copy(update={"rollbacks": {ONE: ANN.person}})
+        for same in (ANN, officer("ANN"), officer("\uff21nn"), officer("ann", "asia")):
+            with pytest.raises(SecondOfficerError):
+                state.way_back(ONE, same, NOW, 3600)
+        assert state.way_back(ONE, BEN, NOW, 3600) == ("ROLLED-BACK",)
+
+    def test_no_way_forward_alone(self):
+        """
+        To what was taken back there is no way alone, however soon; and a switch uses up what was proposed before it.
+        """
+        state = after(TWO, ONE, back={1})
+        assert state.way_back(TWO, ANN, NOW, 3600) == ()
+        waiting = after(TWO).model_copy(update={"rollbacks": {ONE: ANN.person}, "proposed": {THREE: "ann", TWO: "ben"}})
+        switched = waiting.model_copy(update=waiting.switched(THREE, NOW, back=False))
+        assert (switched.rollbacks, switched.proposed) == ({}, {TWO: "ben"})
+        with pytest.raises(NotFoundError):
+            switched.may_activate(THREE, BEN)
+
+    def test_to_what_decides_or_never_did(self):
+        """
+        There is nothing to go back to where the bundle decides already, or never did.
+        """
+        with pytest.raises(FieldInvalidError):
+            after(TWO).way_back(TWO, ANN, NOW, 3600)
+        with pytest.raises(NotFoundError):
+            after(TWO).way_back(THREE, ANN, NOW, 3600)
+
+    def test_a_proposal_of_an_earlier_version_is_not_believed(self, tmp_path):
+        """
+        Who proposed was kept by tenant and name: such a proposal is made anew, so that its proposer does not activate it alone.
+        """
+        file = tmp_path / "state.json"
+        file.write_text(json.dumps({"active": ONE, "proposers": {TWO: json.dumps(["gfm", "ann"])}, "activated": [ONE]}))
+        with pytest.raises(NotFoundError):
+            remembered(file).may_activate(TWO, ANN)

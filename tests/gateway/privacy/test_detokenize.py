@@ -2,12 +2,25 @@
 
 from gateway.model import DetokenizeAnswer, Subject
 from gateway.model.policy_answer import Denial
+from gateway.model.policy_input import OriginFacts
 from gateway.ports.stores import Secret
 from gateway.privacy.detokenize import UNKNOWN, decide, record_revealed, revealed_or_not
 from tests.support.clock import NOW
 
-PERSON = Subject(sub="ann", tenant="gfm", role="checker", department="RMG", jurisdictions=("SG",))
-KNOWN = {"<PERSON:a>": Secret("PERSON", "risk_assessment", "Kelvin"), "<EMAIL:b>": Secret("EMAIL", "routing", "k@x")}
+PERSON = Subject(
+    sub="ann",
+    tenant="gfm",
+    role="checker",
+    department="RMG",
+    jurisdictions=("SG",),
+    purposes=("risk_assessment",),
+    session_id="s-1",
+)
+ORIGIN: OriginFacts = {"jurisdictions": ["SG"], "domain": "NPA", "session": "s-1", "role": "analyst"}
+KNOWN = {
+    "<PERSON:a>": Secret("PERSON", "risk_assessment", "Kelvin", ORIGIN),
+    "<EMAIL:b>": Secret("EMAIL", "routing", "k@x", ORIGIN),
+}
 
 
 async def test_policy_is_asked_of_each_token_and_never_told_the_value(engine):
@@ -23,6 +36,8 @@ async def test_policy_is_asked_of_each_token_and_never_told_the_value(engine):
 
     answers = await decide(KNOWN, "risk_assessment", PERSON, NOW, Listening())
     assert [(token, answer.allow) for token, answer in answers.items()] == [("<PERSON:a>", True), ("<EMAIL:b>", False)]
+    assert asked[0]["caller"] == {"purposes": ["risk_assessment"], "session": "s-1"}
+    assert asked[0]["token"] == {"type": "PERSON", "purpose": "risk_assessment", "origin": ORIGIN}
     assert "Kelvin" not in str(asked)
     assert "ann" not in str(asked)
 

@@ -33,7 +33,7 @@ async def test_blocks_cannot_be_forged(chat):
 
 async def test_what_was_set_aside_is_a_stub(gateway, story, subject):
     """
-    Quarantined items appear only as a stub with their reason, never with their text.
+    Quarantined items appear only as a stub with their number and reason, never with their text or id.
     """
     request = {**story("npa-risk", "request"), "render": "openai"}
     pack = await gateway.pipeline.assemble(
@@ -44,7 +44,8 @@ async def test_what_was_set_aside_is_a_stub(gateway, story, subject):
     prompt = json.dumps(pack.messages)
     for one in aside:
         content = next(item["content"] for item in request["items"] if item["id"] == one.item_id)
-        assert one.item_id in prompt
+        assert f'<quarantined id=\\"item {one.number}\\">' in prompt
+        assert f'id=\\"{one.item_id}\\"' not in prompt
         assert str(content)[:40] not in prompt
 
 
@@ -52,7 +53,7 @@ def test_stubs_and_notices_are_one_line():
     """
     What stands around items is one line each, so that tokens add up.
     """
-    aside = ruling("bad\nname").model_copy(update={"outcome": "quarantined"})
+    aside = ruling("bad").model_copy(update={"outcome": "quarantined"})
     selection = layer(Selection(kept=()), [aside], Session(), REGISTRY.budgets.library)
     [report] = selection.around
     assert around(report).count("\n") == 1
@@ -97,8 +98,8 @@ def test_a_newer_version_says_so():
     ("report", "text"),
     [
         (
-            stub("a", ("INJ-001", "INJ-003")),
-            '<quarantined id="a">set aside for review: INJ-001, INJ-003</quarantined>\n',
+            stub(7, ("INJ-001", "INJ-003")),
+            '<quarantined id="item 7">set aside for review: INJ-001, INJ-003</quarantined>\n',
         ),
         (notice(PackWarning(code="KB-EMPTY", message="None.")), '<notice code="KB-EMPTY">None.</notice>\n'),
         (SegmentReport(segment='a"\n', item_id=None, form="reference"), None),

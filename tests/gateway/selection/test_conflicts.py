@@ -3,7 +3,7 @@
 from gateway.model import PackRequest, Subject
 from gateway.model.policy_answer import SetDrop, SetYield
 from gateway.pipeline import Asked
-from gateway.selection.conflicts import contradictions, rivals, without, yielding
+from gateway.selection.conflicts import MOST_CONTRARY, contradictions, rivals, without, yielding
 from tests.support.clock import NOW
 from tests.support.packing import pieces, ruling
 from tests.support.packs import items_of
@@ -68,7 +68,7 @@ def test_who_speaks_of_the_same():
         ruling("d", source_id="SOR", doc_section="5", entity_id="E"),
         ruling("e", "conversation", source_id="SOP", doc_section="4"),
     )
-    assert rivals(some, []) == [(0, 1), (2, 3)]
+    assert [group["items"] for group in rivals(some, [])] == [["a", "b"], ["c", "d"]]
 
 
 def test_the_contrary_are_rivals_too():
@@ -76,7 +76,52 @@ def test_the_contrary_are_rivals_too():
     Texts that nearly say the same with other figures are rivals, once each, in the order of their places.
     """
     some = pieces(*(ruling(name, source_id=name) for name in "abc"))
-    assert rivals(some, [("c", "a"), ("a", "c"), ("a", "gone")]) == [(0, 2)]
+    assert [group["items"] for group in rivals(some, [("c", "a"), ("a", "c"), ("a", "gone")])] == [["a", "c"]]
+
+
+def test_of_many_contrary_pairs_the_strongest_are_told():
+    """
+    However many texts contradict each other, policy is told of so many pairs, those of the highest authority first.
+    """
+    some = pieces(*(ruling(f"i{n}", source_id=f"s{n}", tier=1 if n > 97 else 4) for n in range(100)))
+    told = rivals(some, [(f"i{n}", f"i{n + 1}") for n in range(99)])
+    assert len(told) == MOST_CONTRARY
+    assert ["i98", "i99"] in [group["items"] for group in told]
+
+
+def test_chunks_of_one_document_are_no_rivals():
+    """
+    Items with the same labels are parts of one thing, however many they are; one with another label makes a group, in which
+    they stand together.
+    """
+    chunks = [ruling(f"c{n}", source_id="SOP", version="1", effective_date="2025-01-01") for n in range(30)]
+    assert rivals(pieces(*chunks), []) == []
+    newer = ruling("new", source_id="SOP", version="2", effective_date="2026-01-01")
+    [group] = rivals(pieces(*chunks, newer), [])
+    assert group["lots"] == [
+        {
+            "source_type": None,
+            "effective_date": "2026-01-01",
+            "sides": [{"says": 1, "jurisdiction": None, "items": ["new"]}],
+        },
+        {
+            "source_type": None,
+            "effective_date": "2025-01-01",
+            "sides": [{"says": 0, "jurisdiction": None, "items": [f"c{n}" for n in range(30)]}],
+        },
+    ]
+
+
+def test_many_values_under_the_same_labels_are_few_sides():
+    """
+    Of values that nobody else gives two are told apart, and the rest as one that differs; the values are not told.
+    """
+    some = pieces(*(ruling(f"r{n}", content={"limit": 4711 + n, "x": 1}, entity_id="E") for n in range(30)))
+    [group] = contradictions(some, ["limit", "x"])
+    [lot] = group["lots"]
+    assert [side["says"] for side in lot["sides"]] == [0, 1, None]
+    assert lot["sides"][2]["items"] == [f"r{n}" for n in range(2, 30)]
+    assert "4711" not in str(group)
 
 
 def test_fields_that_contradict():
@@ -89,7 +134,16 @@ def test_fields_that_contradict():
         ruling("c", content={"limit": 3}, entity_id="F"),
         ruling("d", content="limit 4", entity_id="E"),
     )
-    assert list(contradictions(some)) == [{"left": 0, "right": 1, "field": "limit"}]
+    [group] = contradictions(some, ["limit", "risk", "list", "same"])
+    assert (group["field"], group["items"]) == ("limit", ["a", "b"])
+
+
+def test_fields_that_nobody_compares():
+    """
+    A field that policy does not name is not looked at, whatever it holds.
+    """
+    some = pieces(ruling("a", content={"limit": 1}, entity_id="E"), ruling("b", content={"limit": 2}, entity_id="E"))
+    assert contradictions(some, ["risk"]) == []
 
 
 def test_a_field_that_gives_way_is_gone_from_its_item_alone():

@@ -3,9 +3,8 @@
 from gateway.model import PackWarning, Selection
 from gateway.model.piece import PackWords
 from gateway.model.session import Segment, Session, SessionState
-from gateway.prompt.blocks import block, pack_item
 from gateway.prompt.render import history
-from gateway.stages.layer import displayed, layer, notices
+from gateway.stages.layer import layer, notices
 from tests.support.conversation import SPEC, knowledge, layer_text
 from tests.support.packing import REGISTRY, pieces, ruling
 
@@ -65,16 +64,6 @@ def test_turns_and_questions_have_layers_of_their_own():
         "conversation": "L4",
         "user": "L5",
     }
-
-
-def test_a_turn_is_shown_without_blocks_of_context():
-    """
-    A block that a prompt put around a turn goes; what a person wrote stays, also if it looks like half a block.
-    """
-    [piece] = pieces(ruling("a", content="context"))
-    context = block(pack_item(piece.model_copy(update={"segment": "S"})), "knowledge")
-    assert displayed(f"{context}What about fails?") == "What about fails?"
-    assert displayed("<knowledge id=1 mark=2>\nmine") == "<knowledge id=1 mark=2>\nmine"
 
 
 def test_notices_are_of_what_the_model_must_know():

@@ -83,3 +83,15 @@ def test_the_shipped_one_has_no_flaw():
     The registry that ships keeps nobody from deciding.
     """
     assert problems() == []
+
+
+def test_a_rule_that_reads_what_no_question_tells():
+    """
+    A rule on what the gateway told bundles in an earlier version, or on a misspelt member, is shown by name and line: it would
+    find nothing, and look as if there were nothing to find.
+    """
+    at, rule = "context/limits/limits.rego", "_all_examples := [item |"
+    for member in ("rivals", "contradictions", "itmes"):
+        [problem] = problems((at, rule, f"_x if input.{member}[0]\n\n{rule}"))
+        assert (problem.file, f"`input.{member}`, which no question tells" in problem.message) == (at, True)
+        assert files()[at].split("\n")[problem.line - 1] == rule

@@ -21,8 +21,15 @@ async def test_from_proposal_to_rollback(post, client, story):
     assert simulated.json()["flips"] == {"newly-released": 1}
     assert simulated.json()["by_code"] == {"newly-released": {"TRU-003": 1}}
 
-    own = await post("/v1/policy/activate", {"revision": revision}, sub="ann", scope=OFFICER)
-    assert (own.status_code, own.json()["code"]) == (403, "GW-154")
+    for same in (
+        {"sub": "ann"},
+        {"sub": "ANN"},
+        {"sub": "\uff21nn"},
+        {"sub": "a nn"},
+        {"sub": "ann", "tenant": "asia"},
+    ):
+        own = await post("/v1/policy/activate", {"revision": revision}, scope=OFFICER, **same)
+        assert (own.status_code, own.json()["code"]) == (403, "GW-154"), same
     other = await post("/v1/policy/activate", {"revision": revision}, sub="ben", scope=OFFICER)
     assert other.json() == {"active": revision}
     assert await web_outcome(post, story) == "released"
@@ -30,13 +37,34 @@ async def test_from_proposal_to_rollback(post, client, story):
     back = await post("/v1/policy/rollback", {"revision": SHIPPED.revision}, sub="ann", scope=OFFICER)
     assert back.json() == {"active": SHIPPED.revision}
     assert await web_outcome(post, story) == "denied"
+
+    assert 'ctxgate_bundles_total{event="broke_glass"} 1.0' in (await client.get("/metrics")).text
+    await _no_way_forward(post, revision)
     steps = records(gateway_of(client), kind="bundle.activated")
     assert [(step.policy.revision, step.codes) for step in steps] == [
         (SHIPPED.revision, ("STARTED",)),
         (revision, ("ACTIVATED",)),
-        (SHIPPED.revision, ("ROLLED-BACK",)),
+        (SHIPPED.revision, ("BREAK-GLASS", "ROLLED-BACK")),
+        (revision, ("ROLLED-BACK",)),
     ]
+    proposals = records(gateway_of(client), kind="bundle.proposed")
+    assert [step.codes for step in proposals] == [("PROPOSED",), ("ROLLBACK-PROPOSED",)]
+    assert {step.tenant for step in (*steps, *proposals)} == {"-"}
+    assert all(step.subject for step in (*steps[1:], *proposals))
     check_ledger(gateway_of(client))
+
+
+async def _no_way_forward(post, revision):
+    """What was taken back decides again only once two persons say so: its activation is used up, and a rollback needs another."""
+    for sub in ("ann", "ben"):
+        again = await post("/v1/policy/activate", {"revision": revision}, sub=sub, scope=OFFICER)
+        assert again.json()["code"] == "GW-170"
+    first = await post("/v1/policy/rollback", {"revision": revision}, sub="ann", scope=OFFICER)
+    assert (first.status_code, first.json()) == (202, {"active": SHIPPED.revision, "proposed": revision})
+    same = await post("/v1/policy/rollback", {"revision": revision}, sub="Ann", tenant="asia", scope=OFFICER)
+    assert (same.status_code, same.json()["code"]) == (403, "GW-154")
+    second = await post("/v1/policy/rollback", {"revision": revision}, sub="ben", scope=OFFICER)
+    assert (second.status_code, second.json()) == (200, {"active": revision})
 
 
 @pytest.mark.parametrize(
@@ -64,3 +92,18 @@ async def test_a_bad_candidate_is_refused_with_a_report(post, client, small, cha
     assert (await client.get("/readyz")).status_code == 200
     assert len(records(gateway_of(client), kind="bundle.rejected")) == 1
     assert 'ctxgate_bundles_total{event="rejected"} 1.0' in (await client.get("/metrics")).text
+
+
+async def test_a_proposal_of_any_shape_is_refused_on_record(post, client):
+    """
+    What no table may hold is the officer's mistake and not an accident of the gateway: refused with a code, on record.
+    """
+    gateway = gateway_of(client)
+    shapes = ["a: &a [1]\nb: *a\n", "a: &a [*a]", "a: 2026-03-01", "a: !!set {b}", "a: " + "[" * 5000, "7"]
+    for count, table in enumerate(shapes, start=1):
+        answer = await post(
+            "/v1/policy/propose", {"files": {**files(), "context/trust/data.yaml": table}}, scope=OFFICER
+        )
+        assert (answer.status_code, answer.json()["code"]) == (422, "GW-203"), table
+        assert "context/trust/data.yaml" in answer.json()["detail"]
+        assert len(records(gateway, kind="bundle.rejected")) == count

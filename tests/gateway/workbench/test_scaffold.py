@@ -1,9 +1,9 @@
 """The three recipes of policies/README.md, followed."""
 
-import os
 import shutil
 import subprocess
-import sys
+
+from functools import partial
 
 import pytest
 
@@ -15,6 +15,7 @@ from gateway.workbench.cases import load_cases, rules_of, run
 from gateway.workbench.checks import check
 from gateway.workbench.mutation import mutate
 from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
+from tests.support.commands import in_folder
 from tests.support.services import OPA, need
 
 RULE = NewRule(
@@ -100,29 +101,12 @@ def test_the_commands(policies):
     """
     The same from the command line.
     """
-
-    def run_command(*args):
-        return subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                "from gateway.cli import main; main()",
-                "policy",
-                "new",
-                *args,
-                "--bundle",
-                policies,
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(HOME), "NO_COLOR": "1"},
-        )
-
+    run_command = partial(in_folder(policies.parent), "policy", "new")
+    into = ("--bundle", policies)
     about = [f"--{name.replace('_', '-')}={value}" for name, value in RULE.model_dump().items()]
-    assert run_command("rule", "jurisdiction", *about).returncode == 0
+    assert run_command("rule", "jurisdiction", *about, *into).returncode == 0
     change = '--change={"item": {"owner": null}}'
-    assert run_command("case", "jurisdiction", "--name=nobody owns it", change, "--code=JUR-009").returncode == 0
-    assert run_command("area", "retention", "--title=Retention", "--owner=Group Records").returncode == 0
+    assert run_command("case", "jurisdiction", "--name=nobody owns it", change, "--code=JUR-009", *into).returncode == 0
+    assert run_command("area", "retention", "--title=Retention", "--owner=Group Records", *into).returncode == 0
     assert failures(policies) == []
-    assert "GW-111" in run_command("case", "trust", "--name=x", "--change={").stderr
+    assert "GW-111" in run_command("case", "trust", "--name=x", "--change={", *into).stderr

@@ -4,10 +4,9 @@ import asyncio
 import json
 import os
 import shutil
-import subprocess
-import sys
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +27,7 @@ from gateway.workbench.simulate import NEWLY_RELEASED, NEWLY_WITHHELD, simulate
 from ledger.query import Filter
 from tests.support.bundles import BASE, TRUST, edit, with_module
 from tests.support.clock import NOW
+from tests.support.commands import in_folder
 from tests.support.oracle import catch_up, records
 from tests.support.services import OPA, need, opa_server
 
@@ -55,12 +55,12 @@ class TestChecks:
             ("\nbad if {\n\tlevel := input.item.level\n\tlevel > 1\n}\n", "given a name"),
             ("\nbad if {\n\tlimit := threshold(input.item.kind)\n\tlimit > 1\n}\n", "given a name"),
             ("\nbad if source_allowed with input as {}\n", "outside a test"),
-            ("\nby_kind[kind] contains 1 if some kind in input.kinds\n", "table with keys"),
+            ("\nby_kind[kind] contains 1 if some kind in input.findings\n", "table with keys"),
             ("\nscores := [finding.score | some finding in input.findings]\n", "may be missing"),
-            ("\nranks := {rank(name) | some name in input.names}\n", "may be missing"),
+            ("\nranks := {rank(name) | some name in input.reviews}\n", "may be missing"),
             ("\nbad if time.now_ns() > 0\n", "not the same every time"),
-            ("\nbad if json.is_valid(input.text)\n", "differently than OPA"),
-            ("\nbad if not {input.text}\n", "differently than OPA"),
+            ("\nbad if json.is_valid(input.now)\n", "differently than OPA"),
+            ("\nbad if not {input.now}\n", "differently than OPA"),
             ("\ndefault bad(_) := true\n", "differently than OPA"),
             ("\nbad if count(deny) == 0\n", "counting refusals"),
             ('\ndeny contains {"code": "TRU-099", "message": "x"} if not source_allowed\n', "no METADATA"),
@@ -111,7 +111,7 @@ class TestChecks:
         """
         edit(candidate, "trust/trust.rego", "# METADATA\n# title: Trust", "# METADATA\n# title: Trust")
         with (candidate / "context/trust/trust.rego").open("a") as file:
-            file.write("\nby_kind[kind] contains 1 if some kind in input.kinds\n")
+            file.write("\nby_kind[kind] contains 1 if some kind in input.findings\n")
         with pytest.raises(BundleInvalidError, match="may not decide"):
             async with running(settings.model_copy(update={"policies_dir": candidate})):
                 pass
@@ -322,34 +322,18 @@ class TestSimulate:
 class TestCommands:
     @pytest.fixture
     def command(self, tmp_path):
-        def run_command(*args):
-            return subprocess.run(
-                [sys.executable, "-c", "from gateway.cli import main; main()", "policy", *map(str, args)],
-                capture_output=True,
-                text=True,
-                cwd=tmp_path,
-                check=False,
-                env={
-                    **os.environ,
-                    "PYTHONPATH": str(HOME),
-                    "COLUMNS": "220",
-                    "NO_COLOR": "1",
-                    "CTXGATE_STATE_DIR": str(tmp_path / "state"),
-                    "PATH": f"{Path(OPA).parent if OPA else ''}:{os.environ['PATH']}",
-                },
-            )
-
-        return run_command
+        looked_in = f"{Path(OPA).parent if OPA else ''}:{os.environ['PATH']}"
+        return partial(in_folder(tmp_path), "policy", CTXGATE_STATE_DIR=str(tmp_path / "state"), PATH=looked_in)
 
     def test_check_test_lint_and_docs(self, command, candidate):
         """
         On the shipped policies all is well; on a broken copy each command says where and why.
         """
         need(OPA is not None, "opa")
-        for name in ("check", "test", "lint"):
-            done = command(name)
+        told = {name: command(name) for name in ("check", "test", "lint")}
+        for done in told.values():
             assert done.returncode == 0, done.stdout + done.stderr
-        assert "25 areas, 4 of which only warn: 92 of 92 conditions" in command("test").stdout
+        assert "27 areas, 4 of which only warn: 103 of 103 conditions" in told["test"].stdout
         assert "`JUR-001`" in command("docs").stdout
         edit(candidate, "jurisdiction/data.yaml", "group_wide: GLOBAL", "group_wide: WORLD")
         broken = command("test", candidate)

@@ -94,12 +94,20 @@ def test_half_a_surrogate_is_screened():
 
 def test_every_profile_is_served():
     """
-    The three profiles find the same patterns; names are the full one's alone.
+    The three profiles find the same patterns; names are looked for in text that somebody wrote, by all but one.
     """
     for profile in PROFILES:
         found = {finding.type for finding in pii("My name is Meera Krishnan, NRIC S8421753J", profile)}
         assert "SG_NRIC_FIN" in found
-        assert ("PERSON" in found) == (profile == "pii/full")
+        assert ("PERSON" in found) == (profile != "pii/patterns")
+
+
+def test_free_text_in_a_document_is_searched_in_full():
+    """
+    A value that somebody wrote is searched for names like any other text; a title of two words is a title.
+    """
+    found = pii({"note": "Please call Jennifer Tan about it", "product": "Jennifer Tan"}, "pii/structured")
+    assert {(one.type, one.path) for one in found} == {("PERSON", "/note")}
 
 
 @settings(max_examples=1500)

@@ -1,10 +1,13 @@
 """Identifiers in pieces: over lines, and over neighbouring values."""
 
+from functools import partial
+
 import pytest
 
 from adapters.screening.presidio.pieces import AROUND, LONGEST, MOST, across_lines, split_values
 from adapters.screening.text.view import View
 from gateway.model.content import Leaf
+from tests.support.effort import Effort
 from tests.support.screening import WORST
 
 
@@ -112,3 +115,13 @@ class TestValues:
             ("12", "/a/0", "a"), ("34", "/a/1", "a"), ("a text", "/t", "t"), ("56", "/b/0", "b"), ("78", "/b/1", "b")
         )
         assert found == [("/a/0", "/a/1"), ("/b/0", "/b/1")]
+
+
+def test_a_name_of_digits_is_read_at_once():
+    """
+    A field named by many digits and then something else costs no more than its length.
+    """
+    effort = Effort()
+    for name in ("0" * 200 + "x", "_1" * 100 + "x", "0" * 100_000 + "x"):
+        item = [Leaf("S12345", "/a", f"{name}a"), Leaf("67D", "/b", f"{name}b")]
+        effort.within(1, partial(lambda item: list(split_values(item)), item), name[:10])

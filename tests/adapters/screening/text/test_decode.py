@@ -77,9 +77,21 @@ def test_two_levels_and_no_more():
     """
     packed = ATTACK
     for _ in range(3):
-        packed = base64.b64encode(packed.encode()).decode()
-    assert {one.via for one in readings(View(packed))} == {"base64", "base64+base64"}
+        packed = packed.encode().hex()
+    assert {one.via for one in readings(View(packed))} == {"hex", "hex+hex"}
     assert readings(View(packed), depth=0) == []
+
+
+@pytest.mark.parametrize("times", [1, 3, 5])
+def test_base64_over_and_over(times):
+    """
+    What is packed in base64 up to five times is read at once, since nothing else stands around it.
+    """
+    packed = ATTACK
+    for _ in range(times):
+        packed = base64.b64encode(packed.encode()).decode()
+    [reading] = [one for one in readings(View(packed)) if one.text == ATTACK]
+    assert reading.via == "+".join(["base64"] * times)
 
 
 def test_every_name_is_of_a_kind():

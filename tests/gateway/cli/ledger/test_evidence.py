@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gateway.settings import HOME
-from tests.support.commands import in_folder, verify_export
+from tests.support.commands import in_folder, officer, verify_export
 from tests.support.services import need
 
 
@@ -87,7 +87,8 @@ def test_postgres(run, postgres, tmp_path):
     assert run(*again, **database).returncode == 0
     assert json.loads((tmp_path / "again.json").read_text()) == given
     person = json.loads((HOME / "examples/npa-risk/subject.json").read_text())
-    erase = ("ledger", "erase", "--subject", person["sub"], "--tenant", person["tenant"], "--basis", "x")
+    dpo = officer(run, tmp_path, "dpo", "erasure:write")
+    erase = ("ledger", "erase", "--subject", person["sub"], "--basis", "x", "--as", dpo)
     done = run(*erase, **database, CTXGATE_LEDGER_ERASER_URL=postgres.url(name, "eraser"))
     assert done.returncode == 0, done.stderr
     gone = run(*again, **database)

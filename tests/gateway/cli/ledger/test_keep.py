@@ -3,19 +3,25 @@
 import json
 
 from gateway.settings import HOME
-from tests.support.commands import verify_export
+from tests.support.commands import officer, verify_export
 from tests.support.services import need
 
 
-def test_a_person_is_forgotten(ledger):
+def test_a_person_is_forgotten(ledger, tmp_path):
     """
-    After `erase` the person cannot be found by name, decisions replay as ERASED, and the ledger verifies.
+    After `erase` the person cannot be found by name, decisions replay as ERASED, and the ledger verifies; it takes an officer
+    with a token for it, who is another person.
     """
     person = json.loads((HOME / "examples/npa-risk/subject.json").read_text())
     name, tenant = person["sub"], person["tenant"]
     asked = ("ledger", "query", "--user", name, "--tenant", tenant, "--json")
     assert len(ledger(*asked).stdout.splitlines()) > 40
-    done = ledger("ledger", "erase", "--subject", name, "--tenant", tenant, "--basis", "asked to on 3 March")
+    erase = ("ledger", "erase", "--subject", name, "--basis", "asked to on 3 March")
+    themselves = officer(ledger, tmp_path, name.upper(), "erasure:write")
+    assert "GW-154" in ledger(*erase, "--as", themselves).stderr
+    assert "GW-107" in ledger(*erase, "--as", officer(ledger, tmp_path, "ann", "ledger:read")).stderr
+    assert "GW-105" in ledger(*erase, "--as", tmp_path / "ann.json").stderr
+    done = ledger(*erase, "--as", officer(ledger, tmp_path, "dpo", "erasure:write"))
     assert done.returncode == 0, done.stderr
     assert ledger(*asked).stdout == ""
     assert "ERASED 46" in ledger("ledger", "replay").stdout
@@ -73,7 +79,8 @@ def test_postgres(run, postgres, tmp_path):
     assert run("demo", **database).returncode == 0
     assert "MATCH 46" in run("ledger", "replay", **database).stdout
     person = json.loads((HOME / "examples/npa-risk/subject.json").read_text())
-    erase = ("ledger", "erase", "--subject", person["sub"], "--tenant", person["tenant"], "--basis", "x")
+    dpo = officer(run, tmp_path, "dpo", "erasure:write")
+    erase = ("ledger", "erase", "--subject", person["sub"], "--basis", "x", "--as", dpo)
     assert "CTXGATE_LEDGER_ERASER_URL" in run(*erase, **database).stderr
     done = run(*erase, **database, CTXGATE_LEDGER_ERASER_URL=postgres.url(name, "eraser"))
     assert done.returncode == 0, done.stderr

@@ -36,4 +36,4 @@ def test_nothing_is_fetched(monkeypatch):
         raise AssertionError("a connection was made")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-    assert OfflineEmailRecognizer().validate_result("a@bank.com.sg")
+    assert found(OfflineEmailRecognizer(), "a@bank.com.sg")

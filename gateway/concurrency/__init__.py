@@ -1,0 +1,5 @@
+"""
+How work shares one processor and one event loop: turns, slices, threads.
+
+Nothing here knows what the work is about.
+"""
