@@ -15,6 +15,8 @@ from typing import Annotated, Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ledger.canonical import jcs
+
 Salt = Annotated[bytes, Field(min_length=32, max_length=32)]
 
 _ABSENT: Final = 0xFFFF_FFFF
@@ -112,3 +114,8 @@ def fresh_salt() -> bytes:
 def commit(salt: bytes, content: bytes) -> str:
     """HMAC-SHA-256(salt, content) in lower-case hex."""
     return hmac.new(salt, content, hashlib.sha256).hexdigest()
+
+
+def commit_person(salt: bytes, tenant: str, subject: str) -> str:
+    """What records say of the person behind a token, so that nobody can put another in their place."""
+    return commit(salt, jcs([tenant, subject]))

@@ -13,7 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ledger.canonical import MAX_INTEGER, MAX_RECORD_BYTES, encode_canonical, encode_checked
 from ledger.errors import RecordInvalidError
 
-SCHEMA: Final = "ctxgate.ledger/1"
+SCHEMA: Final = "ctxgate.ledger/2"
+"""Of what is written now."""
+
+_FIRST: Final = "ctxgate.ledger/1"
+"""Of records from before; they are read, and none is written any more."""
+
+_SINCE_SECOND: Final = frozenset({"person", "repeats"})
+"""Members that the first schema did not have."""
 
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 RecordTime = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
@@ -143,6 +150,12 @@ class Draft(_Part):
     subject: RecordName | None = None
     """Random per-tenant token; who it stands for is stored beside the record and can be erased."""
 
+    person: Hex32 | None = None
+    """HMAC-SHA-256 of tenant and name of the person behind *subject*, under a salt that is stored beside them and erased with them."""
+
+    repeats: Uuid | None = None
+    """Request id of the decision that this one follows: the same request, whose sources gave something else before."""
+
     agent: RecordName | None = None
     purpose: RecordName | None = None
     item: ItemPart | None = None
@@ -174,7 +187,7 @@ class Record(Draft):
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    schema_: Literal["ctxgate.ledger/1"] = Field(default=SCHEMA, alias="schema")
+    schema_: Literal["ctxgate.ledger/1", "ctxgate.ledger/2"] = Field(default=SCHEMA, alias="schema")
     """Names these rules; a reader that does not know the name must stop."""
 
     origin: RecordName
@@ -194,7 +207,8 @@ class Record(Draft):
         if not all(map(str.isascii, self.detectors)):
             msg = "a record has a key that is not ASCII text"
             raise RecordInvalidError(msg)
-        return encode_checked(self.model_dump(mode="json"))
+        later = _SINCE_SECOND if self.schema_ == _FIRST else None
+        return encode_checked(self.model_dump(mode="json", exclude=set(later) if later else None))
 
     @classmethod
     def decode(cls, body: bytes) -> Self:
@@ -241,9 +255,9 @@ def parse_record(body: bytes) -> dict[str, Any]:
     """
     try:
         fields = _decoder.decode(body.decode())
-        whole = fields.keys() == _MEMBERS and fields["schema"] == SCHEMA and fields["lane"].keys() == _LANE
+        whole = fields.keys() == _MEMBERS[fields["schema"]] and fields["lane"].keys() == _LANE
         canonical = whole and encode_canonical(fields).encode() == body and len(body) <= MAX_RECORD_BYTES
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         msg = f"not a {SCHEMA} record"
         raise RecordInvalidError(msg) from error
     if not canonical:
@@ -263,6 +277,8 @@ def _refuse(text: str) -> float:
     raise ValueError(text)
 
 
-_MEMBERS: Final = {field.alias or name for name, field in Record.model_fields.items()}
+_NAMES: Final = {field.alias or name for name, field in Record.model_fields.items()}
+_MEMBERS: Final = {SCHEMA: _NAMES, _FIRST: _NAMES - _SINCE_SECOND}
+"""By schema."""
 _LANE: Final = set(Lane.model_fields)
 _decoder: Final = json.JSONDecoder(parse_float=_refuse, parse_int=_integer, parse_constant=_refuse)

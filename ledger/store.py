@@ -93,12 +93,14 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who stands behind a token, and the wrapped key of the erasable sides about them."""
+    """Who stands behind a token, the wrapped key of the erasable sides about them, and the salt of what records commit to."""
 
     tenant: str
     subject: str
     token: str
-    key: bytes
+    key: bytes = field(repr=False)
+    salt: bytes = field(repr=False)
+    """32 random bytes; see `ledger.erasable.commit_person`."""
 
 
 @dataclass(frozen=True, slots=True)

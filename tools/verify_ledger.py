@@ -29,7 +29,7 @@ import time
 
 from pathlib import Path
 
-SCHEMA = "ctxgate.ledger/1"
+SCHEMAS = ("ctxgate.ledger/2", "ctxgate.ledger/1")
 WIDTH = 256
 MAX_BUNDLE = WIDTH * (2 + 65_535)
 MAX_TEXT = 64_000_000
@@ -282,53 +282,62 @@ def members(**patterns):
     return r"\{" + ",".join(f'"{name}":{pattern}' for name, pattern in sorted(patterns.items())) + r"\}"
 
 
-RECORD = re.compile(
-    members(
-        agent=f"(?P<agent>{maybe(TEXT)})",
-        at=f"(?P<at>{TEXT})",
-        codes=f"(?P<codes>{listed(TEXT)})",
-        decision_id=f"(?P<decision>{TEXT})",
-        detectors=rf"(?P<detectors>\{{(?:{TEXT}:{TEXT}(?:,{TEXT}:{TEXT})*)?\}})",
-        exceptions=listed(TEXT),
-        findings=listed(members(count=COUNT, type=TEXT)),
-        gateway=members(build=TEXT, replica=TEXT),
-        item=maybe(members(bytes=COUNT, commitment=TEXT, id=f"(?P<item>{TEXT})", media_type=TEXT)),
-        kind=f"(?P<kind>{TEXT})",
-        lane=members(
-            epoch=f"(?P<epoch>{COUNT})", id=f"(?P<lane>{TEXT})", prev=f"(?P<prev>{TEXT})", seq=f"(?P<seq>{COUNT})"
-        ),
-        obligations=listed(TEXT),
-        origin=f"(?P<origin>{TEXT})",
-        outcome=f"(?P<outcome>{maybe(TEXT)})",
-        pack="(?P<pack>"
-        + maybe(members(digest=TEXT, id=TEXT, items=listed(TEXT), lane_head=TEXT, rulings=COUNT, rulings_root=TEXT))
-        + ")",
-        policy=maybe(
-            members(
-                engine=TEXT,
-                engine_version=TEXT,
-                entrypoint=TEXT,
-                input_commitment=maybe(TEXT),
-                revision=f"(?P<revision>{TEXT})",
-            )
-        ),
-        purpose=f"(?P<purpose>{maybe(TEXT)})",
-        released_commitment=maybe(TEXT),
-        request_id=f"(?P<request>{TEXT})",
-        schema=f'"{SCHEMA}"',
-        source=maybe(
-            members(
-                classification=maybe(TEXT),
-                id=f"(?P<source>{maybe(TEXT)})",
-                jurisdiction=maybe(TEXT),
-                tier=maybe(COUNT),
-                version=maybe(TEXT),
-            )
-        ),
-        subject=f"(?P<subject>{maybe(TEXT)})",
-        tenant=f"(?P<tenant>{TEXT})",
-        trace_id=f"(?P<trace>{TEXT})",
+def record(schema, **later):
+    """The one form of a record under a schema, which names the members that came later."""
+    return re.compile(
+        members(
+            **later,
+            agent=f"(?P<agent>{maybe(TEXT)})",
+            at=f"(?P<at>{TEXT})",
+            codes=f"(?P<codes>{listed(TEXT)})",
+            decision_id=f"(?P<decision>{TEXT})",
+            detectors=rf"(?P<detectors>\{{(?:{TEXT}:{TEXT}(?:,{TEXT}:{TEXT})*)?\}})",
+            exceptions=listed(TEXT),
+            findings=listed(members(count=COUNT, type=TEXT)),
+            gateway=members(build=TEXT, replica=TEXT),
+            item=maybe(members(bytes=COUNT, commitment=TEXT, id=f"(?P<item>{TEXT})", media_type=TEXT)),
+            kind=f"(?P<kind>{TEXT})",
+            lane=members(
+                epoch=f"(?P<epoch>{COUNT})", id=f"(?P<lane>{TEXT})", prev=f"(?P<prev>{TEXT})", seq=f"(?P<seq>{COUNT})"
+            ),
+            obligations=listed(TEXT),
+            origin=f"(?P<origin>{TEXT})",
+            outcome=f"(?P<outcome>{maybe(TEXT)})",
+            pack="(?P<pack>"
+            + maybe(members(digest=TEXT, id=TEXT, items=listed(TEXT), lane_head=TEXT, rulings=COUNT, rulings_root=TEXT))
+            + ")",
+            policy=maybe(
+                members(
+                    engine=TEXT,
+                    engine_version=TEXT,
+                    entrypoint=TEXT,
+                    input_commitment=maybe(TEXT),
+                    revision=f"(?P<revision>{TEXT})",
+                )
+            ),
+            purpose=f"(?P<purpose>{maybe(TEXT)})",
+            released_commitment=maybe(TEXT),
+            request_id=f"(?P<request>{TEXT})",
+            schema=f'"{schema}"',
+            source=maybe(
+                members(
+                    classification=maybe(TEXT),
+                    id=f"(?P<source>{maybe(TEXT)})",
+                    jurisdiction=maybe(TEXT),
+                    tier=maybe(COUNT),
+                    version=maybe(TEXT),
+                )
+            ),
+            subject=f"(?P<subject>{maybe(TEXT)})",
+            tenant=f"(?P<tenant>{TEXT})",
+            trace_id=f"(?P<trace>{TEXT})",
+        )
     )
+
+
+RECORDS = (
+    record(SCHEMAS[0], person=maybe(TEXT), repeats=maybe(TEXT)),
+    record(SCHEMAS[1]),
 )
 
 
@@ -372,7 +381,8 @@ def text_of(path, most=MAX_TEXT):
 def read_entry(entry, origin):
     """The fields of a record of a log, each as it stands in its one form; None of anything else."""
     try:
-        found = RECORD.fullmatch(entry.decode())
+        text = entry.decode()
+        found = next(filter(None, (form.fullmatch(text) for form in RECORDS)), None)
     except UnicodeDecodeError:
         return None
     fields = found and found.groupdict("null")

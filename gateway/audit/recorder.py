@@ -3,6 +3,7 @@
 import asyncio
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from cachetools import TTLCache
@@ -11,7 +12,7 @@ from gateway.audit.keeper import LogKeeper
 from gateway.concurrency.apart import apart
 from gateway.errors import PersonErasedError, RecordBusyError, RecordError
 from gateway.model.policy_answer import ReleaseMode
-from ledger.erasable import NOTHING, Erasable, Sealer
+from ledger.erasable import NOTHING, Erasable, Sealer, commit_person
 from ledger.errors import LedgerBusyError, LedgerError, SubjectErasedError
 from ledger.lane import Submission, Written
 from ledger.receipt import issue
@@ -23,6 +24,17 @@ from ledger.writer import GroupCommitWriter
 _REMEMBERED = 50_000
 _SECONDS = 60
 """How long a person's token is remembered; who is erased elsewhere is then known to be gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a token stands for, as its records need it."""
+
+    key: bytes
+    """Wrapped, of the erasable sides."""
+
+    commitment: str
+    """To the person, as every record about them says."""
 
 
 class Recorder:
@@ -57,7 +69,7 @@ class Recorder:
         self._settle_seconds = settle_seconds
         self._codes = tuple(codes)
         self._persons: TTLCache[tuple[str, str], Person] = TTLCache(_REMEMBERED, _SECONDS)
-        self._keys: TTLCache[str, bytes] = TTLCache(_REMEMBERED, 2 * _SECONDS)
+        self._known: TTLCache[str, _Known] = TTLCache(_REMEMBERED, 2 * _SECONDS)
 
     async def append(
         self, drafts: Sequence[Draft], erasables: Sequence[Erasable] = (), erasures: Sequence[Erasure] = ()
@@ -75,9 +87,12 @@ class Recorder:
 
     def _marked(self, draft: Draft) -> Draft:
         # A code and no member of its own: the members of a record are closed, and every reader shows, counts and finds codes.
-        if not self._codes:
+        known = self._known.get(draft.subject or "")
+        if known is None and not self._codes:
             return draft
-        return draft.model_copy(update={"codes": tuple(sorted({*draft.codes, *self._codes}))})
+        codes = tuple(sorted({*draft.codes, *self._codes})) if self._codes else draft.codes
+        # Who was erased meanwhile is nobody, whom no record can commit to.
+        return draft.model_copy(update={"codes": codes, "person": known.commitment if known else None})
 
     async def _sealed(self, drafts: Sequence[Draft], erasables: Sequence[Erasable]) -> list[bytes]:
         # The cache of keys is not for two threads, so they are looked up before.
@@ -92,10 +107,10 @@ class Recorder:
         return await apart(lambda: [seal(*one) for one in zip(drafts, erasables, keys, strict=True)])
 
     def _key_of(self, draft: Draft) -> bytes:
-        key = self._keys.get(draft.subject or "")
-        if key is None:
+        known = self._known.get(draft.subject or "")
+        if known is None:
             raise SubjectErasedError("the person's token is not known any more")
-        return key
+        return known.key
 
     async def settled(self, written: Sequence[Written], mode: ReleaseMode) -> None:
         if mode != "durable":
@@ -110,13 +125,13 @@ class Recorder:
             except LedgerError as error:
                 raise RecordError("the ledger did not acknowledge the records") from error
             self._persons[tenant, subject] = person
-        self._keys[person.token] = person.key
+        self._known[person.token] = _Known(person.key, commit_person(person.salt, tenant, subject))
         return person.token
 
     def forget(self) -> None:
         """Ask the store anew for every person's token."""
         self._persons.clear()
-        self._keys.clear()
+        self._known.clear()
 
     def receipt(self, sealed: Written, salt: bytes) -> dict[str, Any]:
         return issue(sealed.record, salt, self._signer).model_dump(mode="json")

@@ -30,6 +30,14 @@ def require_durability(connection: sqlite3.Connection) -> None:
         raise UnsafeDurabilityError(msg)
 
 
+def bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Give a file from before what it lacks: a salt for each person."""
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(subjects)")}
+    if "salt" not in columns:
+        connection.execute("ALTER TABLE subjects ADD COLUMN salt BLOB")
+        connection.execute("UPDATE subjects SET salt = randomblob(32)")
+
+
 class translated:  # noqa: N801 - reads as a word in `with`
     """Turn what SQLite raises into what the port promises."""
 

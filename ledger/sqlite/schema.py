@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS runs (
 );
 CREATE TABLE IF NOT EXISTS subjects (
     tenant TEXT NOT NULL, subject TEXT NOT NULL, token TEXT NOT NULL UNIQUE, key BLOB NOT NULL,
-    PRIMARY KEY (tenant, subject)
+    salt BLOB, PRIMARY KEY (tenant, subject)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS asides (
     decision_id TEXT PRIMARY KEY, token TEXT NOT NULL REFERENCES subjects (token), body BLOB NOT NULL

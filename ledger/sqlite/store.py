@@ -14,11 +14,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ledger.erasable import fresh_salt
 from ledger.errors import LedgerUnavailableError
 from ledger.query import Filter, Page, Series, order, project, search
 from ledger.sql import ENTRY, NEWEST, codes_between, codes_by_index, count_by
 from ledger.sqlite.connection import (
     batches,
+    bring_up_to_date,
     connect,
     forget,
     placeholder,
@@ -57,6 +59,7 @@ class SqliteStore:
             require_durability(self._connection)
             self._connection.execute("PRAGMA foreign_keys=ON")
             self._connection.executescript(SCHEMA)
+            bring_up_to_date(self._connection)
             first = "INSERT INTO head VALUES (1, ?, ?, ?) ON CONFLICT DO NOTHING"
             self._connection.execute(first, (0, Head().root, b""))
             self._reader = connect(path)
@@ -116,22 +119,22 @@ class SqliteStore:
         found = self.known_person(tenant, subject)
         if found is not None:
             return found
-        make = "INSERT INTO subjects VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        make = "INSERT INTO subjects VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
         with self._transaction() as connection:
-            connection.execute(make, (tenant, subject, str(uuid.uuid4()), new_key))
+            connection.execute(make, (tenant, subject, str(uuid.uuid4()), new_key, fresh_salt()))
         made = self.known_person(tenant, subject)
         if made is None:
             raise LedgerUnavailableError("the person was erased meanwhile")
         return made
 
     def known_person(self, tenant: str, subject: str) -> Person | None:
-        rows = self._read("SELECT token, key FROM subjects WHERE tenant = ? AND subject = ?", tenant, subject)
+        rows = self._read("SELECT token, key, salt FROM subjects WHERE tenant = ? AND subject = ?", tenant, subject)
         return Person(tenant, subject, *rows[0]) if rows else None
 
     def behind(self, tenant: str, tokens: Sequence[str]) -> dict[str, Person]:
         people: list[Person] = []
         for some in batches(tokens, _MANY):
-            select = f"SELECT tenant, subject, token, key FROM subjects WHERE tenant = ? AND token IN ({placeholders(len(some))})"  # noqa: S608
+            select = f"SELECT tenant, subject, token, key, salt FROM subjects WHERE tenant = ? AND token IN ({placeholders(len(some))})"  # noqa: S608
             people += (Person(*row) for row in self._read(select, tenant, *some))
         return {person.token: person for person in people}
 

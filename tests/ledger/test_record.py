@@ -11,7 +11,7 @@ from hypothesis import given
 from ledger.errors import RecordInvalidError
 from ledger.record import Record, parse_record
 from ledger.tlog.merkle import leaf_hash
-from tests.support.records import GATEWAY, LANE, RECORD, drafts
+from tests.support.records import GATEWAY, LANE, RECORD, SECOND, drafts
 from tests.support.strategies import ORIGIN
 
 
@@ -23,6 +23,31 @@ def test_bytes_never_change():
         hashlib.sha256(RECORD.encode()).hexdigest()
         == "508a6dc452084eff37bb742b4cf09a6ad6094fdb815f4ebbb9407cdd636342e3"
     )
+
+
+def test_bytes_of_the_second_schema_never_change():
+    """
+    Vector 2 of ledger/FORMAT.md.
+    """
+    assert (
+        hashlib.sha256(SECOND.encode()).hexdigest()
+        == "7e24b1cfac5bb17d164ff0d96222eaacc2401521bf47e8b887b4294820e35777"
+    )
+    assert len(SECOND.encode()) == 913
+
+
+@pytest.mark.parametrize("read", [Record.decode, parse_record])
+def test_each_schema_has_its_own_members(read):
+    """
+    A record of the first schema has no member of the second, and one of the second has them all.
+    """
+    for spoiled in (
+        RECORD.encode().replace(b"ledger/1", b"ledger/2"),
+        SECOND.encode().replace(b"ledger/2", b"ledger/1"),
+        SECOND.encode().replace(b"ledger/2", b"ledger/3"),
+    ):
+        with pytest.raises(RecordInvalidError):
+            read(spoiled)
 
 
 def test_leaf_hash_is_over_the_bytes():
@@ -37,7 +62,8 @@ def test_round_trip():
     """
     What is read is what was written.
     """
-    assert RECORD.encode() == Record.decode(RECORD.encode()).encode()
+    for record in (RECORD, SECOND):
+        assert record.encode() == Record.decode(record.encode()).encode()
 
 
 @pytest.mark.parametrize(

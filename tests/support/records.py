@@ -10,12 +10,16 @@ from tests.support.strategies import ORIGIN, ruling
 LANE: Final = Lane(id="00000000-0000-4000-8000-000000000001", epoch=1, seq=0, prev="0" * 64)
 GATEWAY: Final = GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="0.1.0")
 
-RECORD: Final = ruling(
+_DRAFT: Final = ruling(
     "01956000-0000-7000-8000-000000000001",
     decision_id="01956000-0000-7000-8000-000000000002",
     item={"id": "doc-1", "commitment": "ab" * 32, "bytes": 12, "media_type": "text/plain"},
-).placed(origin=ORIGIN, lane=LANE, gateway=GATEWAY)
-"""Vector 1 of ledger/FORMAT.md."""
+)
+SECOND: Final = _DRAFT.model_copy(update={"person": "cd" * 32}).placed(origin=ORIGIN, lane=LANE, gateway=GATEWAY)
+"""Vector 2 of ledger/FORMAT.md."""
+
+RECORD: Final = SECOND.model_copy(update={"schema_": "ctxgate.ledger/1", "person": None})
+"""Vector 1 of ledger/FORMAT.md: as it was written before there was a second schema."""
 
 names: Final = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=40)
 drafts: Final = st.builds(

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from adapters.ledger.postgres.migrate import require_current
 from adapters.shared.postgres import Connection, Pool
+from ledger.erasable import fresh_salt
 from ledger.errors import LedgerUnavailableError
 from ledger.query import Filter, Page, Series, order, project, search
 from ledger.sql import ENTRY, NEWEST, codes_between, codes_by_index, count_by
@@ -99,21 +100,21 @@ class PostgresStore:
         found = self.known_person(tenant, subject)
         if found is not None:
             return found
-        make = "INSERT INTO subjects VALUES ($1, $2, $3, $4) ON CONFLICT (tenant, subject) DO NOTHING"
-        self._pool.transaction(lambda c: c.execute(make, tenant, subject, str(uuid.uuid4()), new_key))
+        make = "INSERT INTO subjects VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant, subject) DO NOTHING"
+        self._pool.transaction(lambda c: c.execute(make, tenant, subject, str(uuid.uuid4()), new_key, fresh_salt()))
         made = self.known_person(tenant, subject)
         if made is None:
             raise LedgerUnavailableError("the person was erased meanwhile")
         return made
 
     def known_person(self, tenant: str, subject: str) -> Person | None:
-        rows = self._read("SELECT token, key FROM subjects WHERE tenant = $1 AND subject = $2", tenant, subject)
+        rows = self._read("SELECT token, key, salt FROM subjects WHERE tenant = $1 AND subject = $2", tenant, subject)
         return Person(tenant, subject, *rows[0]) if rows else None
 
     def behind(self, tenant: str, tokens: Sequence[str]) -> dict[str, Person]:
-        select = "SELECT subject, token, key FROM subjects WHERE tenant = $1 AND token = ANY($2::text[])"
+        select = "SELECT subject, token, key, salt FROM subjects WHERE tenant = $1 AND token = ANY($2::text[])"
         rows = self._read(select, tenant, list(tokens))
-        return {token: Person(tenant, subject, token, key) for subject, token, key in rows}
+        return {row[1]: Person(tenant, *row) for row in rows}
 
     def sealed(self, decision_ids: Sequence[str]) -> dict[str, Sealed]:
         select = (

@@ -8,7 +8,7 @@ from adapters.ledger.aes_sealer import AesSealer, FileKeyWrap
 from gateway.audit.recorder import Recorder
 from gateway.bootstrap.gateway import running
 from gateway.errors import PersonErasedError, RecordBusyError, RecordError
-from ledger.erasable import NOTHING, Erasable, fresh_salt
+from ledger.erasable import NOTHING, Erasable, commit_person, fresh_salt
 from ledger.errors import LedgerBusyError, LedgerUnavailableError
 from ledger.lane import LaneWriter
 from ledger.query import Filter
@@ -66,6 +66,21 @@ async def test_one_token_for_a_person(recorder):
     ]
     assert tokens[0] == tokens[1]
     assert len(set(tokens)) == 3
+
+
+async def test_records_commit_to_the_person(recorder):
+    """
+    What a record says of the person holds for the name beside the log alone, and for no other put in its place.
+    """
+    made, store = recorder
+    token = await made.subject_token("gfm", "ann")
+    [written] = await made.append([ruling(uid(), subject=token)], [ASIDE])
+    person = store.known_person("gfm", "ann")
+    assert written.record.person == commit_person(person.salt, "gfm", "ann")
+    assert written.record.person not in {
+        commit_person(person.salt, "gfm", "ben"),
+        commit_person(bytes(32), "gfm", "ann"),
+    }
 
 
 async def test_a_person_who_was_erased_meanwhile(recorder):

@@ -40,7 +40,9 @@ def connection(tmp_path):
     made.execute("PRAGMA foreign_keys=ON")
     made.executescript(SCHEMA)
     made.execute("INSERT INTO lanes VALUES ('l', 1)")
-    made.execute("INSERT INTO subjects VALUES ('gfm', 'ann', 'token-1', x'00'), ('gfm', 'ben', 'token-2', x'00')")
+    made.execute(
+        "INSERT INTO subjects VALUES ('gfm', 'ann', 'token-1', x'00', x'01'), ('gfm', 'ben', 'token-2', x'00', x'02')"
+    )
     yield made
     made.close()
 
@@ -88,7 +90,7 @@ def test_a_person_is_forgotten_and_nobody_else(connection):
     """
     With a person goes all that is sealed under their key, and nothing of another person or tenant.
     """
-    connection.execute("INSERT INTO subjects VALUES ('other', 'ann', 'token-3', x'00')")
+    connection.execute("INSERT INTO subjects VALUES ('other', 'ann', 'token-3', x'00', x'03')")
     put_erasables(connection, [(f"d{n}", f"token-{n}", b"sealed") for n in (1, 2, 3)])
     forget(connection, Erasure("gfm", "ann"))
     forget(connection, Erasure("gfm", "nobody"))
@@ -105,3 +107,22 @@ def test_what_sqlite_raises_is_translated_and_nothing_else():
     assert isinstance(caught.value.__cause__, sqlite3.OperationalError)
     with pytest.raises(KeyError), translated():
         raise KeyError("x")
+
+
+def test_a_file_from_before_is_brought_up_to_date(tmp_path):
+    """
+    Persons of a file that knew no salts have one each after it was opened, and keep it.
+    """
+    path = tmp_path / "ledger.sqlite"
+    with closing(connect(path)) as made:
+        made.executescript(SCHEMA)
+        made.execute("ALTER TABLE subjects DROP COLUMN salt")
+        made.execute("INSERT INTO subjects VALUES ('gfm', 'ann', 'token-1', x'00'), ('gfm', 'ben', 'token-2', x'00')")
+    salts = []
+    for _ in range(2):
+        store = SqliteStore(path)
+        salts.append([store.known_person("gfm", name).salt for name in ("ann", "ben")])
+        store.close()
+    assert salts[0] == salts[1]
+    assert [len(salt) for salt in salts[0]] == [32, 32]
+    assert len(set(salts[0])) == 2
