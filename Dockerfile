@@ -13,6 +13,7 @@ COPY adapters adapters
 COPY ledger ledger
 COPY policies policies
 COPY examples examples
+COPY sdk sdk
 RUN /opt/ctxgate/bin/pip install --no-deps --no-build-isolation .
 
 FROM python:3.11.13-slim-bookworm

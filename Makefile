@@ -28,19 +28,19 @@ $(VENV)/.dev: $(VENV)/.installed requirements/dev.txt
 	$(BIN)/python -m pip install -q --require-hashes -r requirements/dev.txt
 	touch $@
 
-run: install ## govern the bundled bank story and verify the ledger
-	$(BIN)/ctxgate demo npa-risk --out pack.json
+run: install ## ask one question of the bundled bank, show the way of every item, verify the ledger
+	$(BIN)/ctxgate demo bank --out pack.json
 
 serve: install ## serve the HTTP API on port 8080
 	$(BIN)/ctxgate serve
 
 tools: $(CACHE)/bin/opa ## build OPA into the user's cache (needs Go); nothing of the system is touched
 
-SERVICES := postgresql strace nginx-light openssh-client
-HAVE_SERVICES := ls /usr/lib/postgresql/*/bin/initdb && command -v strace && command -v nginx && command -v ssh-agent
+SERVICES := postgresql strace nginx-light openssh-client softhsm2
+HAVE_SERVICES := ls /usr/lib/postgresql/*/bin/initdb && command -v strace && command -v nginx && command -v ssh-agent && command -v softhsm2-util
 
-services: ## install PostgreSQL, strace, nginx and ssh-agent for the tests, as system packages: needs root and apt-get
-	@if ($(HAVE_SERVICES)) >/dev/null 2>&1; then echo "PostgreSQL, strace, nginx and ssh-agent are here"; \
+services: ## install PostgreSQL, strace, nginx, ssh-agent and SoftHSM for the tests, as system packages: needs root and apt-get
+	@if ($(HAVE_SERVICES)) >/dev/null 2>&1; then echo "PostgreSQL, strace, nginx, ssh-agent and SoftHSM are here"; \
 	elif [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
 		echo "This installs the system packages $(SERVICES) and needs root and apt-get." >&2; exit 1; \
 	else echo "Installing the system packages $(SERVICES)"; \

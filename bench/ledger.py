@@ -75,7 +75,8 @@ PACK = 20
 SUBJECTS, ITEMS, PAGE = 100, 500, 20
 """As many as fill a page from any place of the smallest ledger on, so that all sizes are asked for as much."""
 
-SIGNER = Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
+SIGNER = Ed25519Signer(ORIGIN, Ed25519PrivateKey.from_private_bytes(b"the key of the benchmark's logs."))
+"""The same in every process, since lanes sign what they write."""
 START = datetime(2026, 3, 1, tzinfo=UTC)
 PEERS = ("cendor-acttrace==1.14.0", "ledgerchain==0.1.0")
 
@@ -117,7 +118,8 @@ def replica(number: int = 1) -> GatewayPart:
 
 
 def sequencer(store: Store, secret: str | None = None) -> Sequencer:
-    return Sequencer(store, ORIGIN, [Ed25519Signer.parse(secret) if secret else SIGNER])
+    held = Ed25519Signer.parse(secret) if secret else SIGNER
+    return Sequencer(store, ORIGIN, [held], lambda: [Ed25519Verifier(held.key)])
 
 
 @contextmanager
@@ -144,7 +146,7 @@ def keeping(store: Store, lags: list[float], secret: str | None = None) -> Itera
 
 
 async def clients(store: Store, count: int, work: Iterator[Submission], acks: list[float]) -> None:
-    writer = GroupCommitWriter(LaneWriter(store, ORIGIN, replica()), queue_length=1000)
+    writer = GroupCommitWriter(LaneWriter(store, ORIGIN, replica(), SIGNER), queue_length=1000)
 
     async def one() -> None:
         for submission in work:
@@ -169,7 +171,7 @@ def appended(store: Store, count: int, packs: int) -> tuple[float, list[float], 
 
 def unbatched(store: Store, records: int) -> float:
     """The same store with a transaction for each record."""
-    lane = LaneWriter(store, ORIGIN, replica())
+    lane = LaneWriter(store, ORIGIN, replica(), SIGNER)
     rounds: list[float] = []
     work = [Submission(drafts(1, number)) for number in range(records)]
     began = time.perf_counter()
@@ -216,7 +218,7 @@ INSERT INTO chain_head VALUES (1, 0, '');
 def write_lane(url: str, number: int, packs: int, gate: Gate, done: Done) -> None:
     """One writer process: packs of 20 into its own lane."""
     store = PostgresStore(url)
-    lane = LaneWriter(store, ORIGIN, replica(number))
+    lane = LaneWriter(store, ORIGIN, replica(number), SIGNER)
     acks: list[float] = []
     work = [Submission(drafts(PACK, number * packs + n)) for n in range(packs)]
     gate.wait()
@@ -309,7 +311,7 @@ def settle(store: Store, records: int) -> None:
 
 def checkpoint_lag(store: Store) -> float:
     """The longest that an acknowledged record waited for a signed checkpoint, in seconds, while one client writes."""
-    lane, longest = LaneWriter(store, ORIGIN, replica(99)), 0.0
+    lane, longest = LaneWriter(store, ORIGIN, replica(99), SIGNER), 0.0
     rounds: list[float] = []
     with keeping(store, rounds):
         for number in range(12):
@@ -326,7 +328,7 @@ def checkpoint_lag(store: Store) -> float:
 # ── reading ──
 def grow(store: Store, to: int) -> None:
     """Fill a ledger with generated records, in large transactions."""
-    lane, one = LaneWriter(store, ORIGIN, replica()), sequencer(store)
+    lane, one = LaneWriter(store, ORIGIN, replica(), SIGNER), sequencer(store)
     number = store.head().size // PACK
     for start in track(range(store.head().size, to, 2000), description=f"growing to {to:,}", transient=True):
         lane.commit([Submission(drafts(PACK, number + n)) for n in range(min(2000, to - start) // PACK)])
@@ -399,7 +401,7 @@ def verification(store: SqliteStore, folder: Path) -> dict[str, float]:
     began = time.perf_counter()
     published = store.published()
     assert published
-    export_ledger(parts, published, folder / "export", Settings(state_dir=folder, origin=ORIGIN))
+    export_ledger(parts, store, published, folder / "export", Settings(state_dir=folder, origin=ORIGIN))
     exported = size / (time.perf_counter() - began)
     began = time.perf_counter()
     done = subprocess.run(

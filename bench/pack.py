@@ -25,6 +25,7 @@ from gateway.policy.registry import registry_of
 from gateway.prompt.blocks import block, marked, pack_item
 from gateway.selection.knapsack import best
 from gateway.settings import HOME
+from gateway.sourcing.calling import Gathered
 from gateway.stages.assemble import Ruled, assemble
 from gateway.stages.budget import budget
 from gateway.stages.classify import classify
@@ -121,7 +122,7 @@ async def stages(
         some.rulings,
         some.case,
         Session(),
-        known=KnownOfSet((), ()),
+        known=KnownOfSet(Gathered(), ()),
         policy=policy,
         budgets=REGISTRY.budgets,
         likeness=likeness,
@@ -132,7 +133,7 @@ async def stages(
     selection = budget(selection, some.case, budgets=REGISTRY.budgets, tokenizer=tokenizer)
     took["budget"] = time.perf_counter() - began
     began = time.perf_counter()
-    ruled = Ruled(some.case, scoped, some.rulings, [], Session())
+    ruled = Ruled(some.case, scoped, some.rulings, [], [], Session())
     verdict = reported(some.rulings, some.case, lost=selection.lost)
     assemble(selection, ruled, verdict, budgets=REGISTRY.budgets, tokenizer=tokenizer)
     took["assemble"] = time.perf_counter() - began
@@ -167,7 +168,7 @@ async def _blocks(some: Given, policy: RegorusPolicyEngine, likeness: MinHashLik
         some.rulings,
         some.case,
         Session(),
-        known=KnownOfSet((), ()),
+        known=KnownOfSet(Gathered(), ()),
         policy=policy,
         budgets=REGISTRY.budgets,
         likeness=likeness,

@@ -23,6 +23,9 @@ from typing import Any
 
 import httpx
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from adapters.ledger.ed25519 import Ed25519Signer
 from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import SUBJECT, admit_inputs, opa_server, report, request, signed, timed, timed_async
 from gateway.bootstrap.gateway import Gateway, running
@@ -92,7 +95,8 @@ async def parts(gateway: Gateway) -> dict[str, float]:
 def commit_alone() -> float:
     with tempfile.TemporaryDirectory() as folder:
         store = SqliteStore(Path(folder) / "ledger.sqlite")
-        lane = LaneWriter(store, "bench", GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="bench"))
+        part = GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="bench")
+        lane = LaneWriter(store, "bench", part, Ed25519Signer("bench", Ed25519PrivateKey.generate()))
         ids = (f"00000000-0000-7000-8000-{n:012x}" for n in itertools.count())
 
         def commit() -> None:

@@ -21,7 +21,7 @@ import regorus
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from adapters.ledger.ed25519 import Ed25519Signer
+from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier
 from adapters.policy.opa import OpaPolicyEngine, batch
 from adapters.policy.regorus import RegorusPolicyEngine
 from bench.common import admit_inputs, opa_server, report, timed, timed_async
@@ -88,7 +88,8 @@ def simulated(bundle: Bundle) -> dict[str, float]:
     packs = 50 if QUICK else 500
     with TemporaryDirectory() as folder:
         store = SqliteStore(Path(folder, "ledger.sqlite"))
-        writer = LaneWriter(store, "bench", GatewayPart(replica=str(uuid.uuid4()), build="bench"))
+        signer = Ed25519Signer("bench", Ed25519PrivateKey.generate())
+        writer = LaneWriter(store, "bench", GatewayPart(replica=str(uuid.uuid4()), build="bench"), signer)
         kinds = admit_inputs()
         inputs: dict[str, bytes] = {}
         for pack in range(packs):
@@ -97,7 +98,7 @@ def simulated(bundle: Bundle) -> dict[str, float]:
             drafts = [_ruling(bundle, now) for _ in asked]
             writer.commit([Submission(drafts)])
             inputs |= {draft.decision_id: one for draft, one in zip(drafts, asked, strict=True)}
-        Sequencer(store, "bench", [Ed25519Signer("bench", Ed25519PrivateKey.generate())]).run()
+        Sequencer(store, "bench", [signer], lambda: [Ed25519Verifier(signer.key)]).run()
         engine = RegorusPolicyEngine(bundle)
 
         def opened(ids: Sequence[str]) -> Mapping[str, bytes]:

@@ -18,12 +18,15 @@ Every error the gateway raises on purpose.
     │   │   └── DuplicateKeyError
     │   ├── FieldInvalidError           a field is missing or has the wrong type or value
     │   │   ├── UnknownFieldError  DuplicateItemError  NoCandidatesError  LabelCharactersError
+    │   │   └── LabelUndeclaredError
     │   ├── TooLargeError               a limit is exceeded
-    │   │   └── RequestTooLargeError  ItemTooLargeError  TooManyItemsError
-    │   ├── AgentUnknownError  PurposeUnknownError  ModelUnknownError
+    │   │   └── RequestTooLargeError  ItemTooLargeError  TooManyItemsError  ReportTooLargeError
+    │   ├── AgentUnknownError  PurposeUnknownError  ModelUnknownError  EntityUnresolvedError
     │   ├── RequestRefusedError         policy refuses the request as a whole
     │   │   ├── AgentNotOfTokenError    the token does not speak for the agent
     │   │   ├── SecondOfficerError      the step needs another officer
+    │   │   ├── ExceptionSpentError  TooManyExceptionsError  ExceptionRefusedError  ExceptionStateError
+    │   │   ├── ErasureNotWaitingError  TooManyErasuresError
     │   │   └── PackRefusedError        policy refuses the items as a set
     │   │       └── ContextStarvationError  EntityDataEmptyError
     │   │           EntityJurisdictionsError
@@ -35,29 +38,46 @@ Every error the gateway raises on purpose.
     ├── PolicyError                     we cannot decide, so nothing is released
     │   ├── PolicyUnavailableError  PolicyMalformedError  PolicyLimitError
     │   └── BundleInvalidError          a bundle may not decide
-    │       └── BundleOlderError  BundleExpiredError  BundleTooCostlyError
+    │       └── BundleOlderError  BundleExpiredError  BundleTooCostlyError  CasesRemovedError
+    │           RegoUnreadableError  RegoTooDeepError  InvariantInvalidError
     ├── DetectorError                   we cannot screen, so nothing is released
     │   └── DetectorUnavailableError  DetectorTimeoutError  ScreeningTooCostlyError
     ├── ObligationError                 an obligation cannot be carried out
     ├── PackIncompleteError             the pack and its drop report do not account for what was allowed
     ├── RecordError                     we cannot record, so nothing is released
-    │   └── RecordBusyError  PersonErasedError
+    │   ├── RecordBusyError  PersonErasedError  PersonKeysError
+    │   └── LogStoppedError  RecordRefusedError
+    ├── ErasureIncompleteError          a person is erased, and something may still hold what was deleted
+    ├── RepeatDiffersError              what is on record for the request is not what was decided now
+    ├── PackDiffersError                a text of the pack is not what its record commits to
+    ├── UnanchoredError                 a ledger is verified against nothing from outside
+    ├── ExportFailedError               an export is not written
+    ├── ProofTooCostlyError             a proof over all requests took more than it may
+    ├── ReportFormError                 a report cannot be set in the form that was asked for
+    ├── ReportNotWrittenError           nor written to its file
+    ├── UnprovedError                   what is kept beside the ledger is not on record, so nothing follows from it
+    ├── ReadingRefusedError             an auditor's reading is not on record, so nothing is read
     ├── StoreError                      a store beside the ledger did not keep or read, so nothing is released
     ├── SourceError                     a source did not give its items
-    │   └── SourceUnavailableError  SourceMalformedError
+    │   ├── SourceUnavailableError  SourceMalformedError
+    │   ├── SourceChangedError  SourceRefusedError  SourceTooLargeError  SourceForeignError
+    │   └── SourceOffError  SourceStaleError  ToolNotAskableError
     ├── OverloadedError                 too much is under way; nothing was done
     │   └── DeadlineExceededError       the time for it is over; nothing was released
     ├── RateLimitedError                the caller asks too often
     │   ├── TooManyOpenError            the caller has too much open at once
     │   └── RevealRateError             the person asks for the meaning of too many tokens
+    ├── DeskError                       a gateway elsewhere did not do what an officer asked
+    │   └── DeskRefusedError  DeskSilentError
     └── ConfigurationError              the gateway cannot start as it is configured
+        └── KeyLostError  ForeignLogError
 
 A refusal of one item is not an error: it is a ruling, recorded like any other.
 Messages never hold the text of an item.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class GatewayError(Exception):
@@ -72,8 +92,14 @@ class GatewayError(Exception):
     """What the caller, or whoever runs the gateway, can do; one sentence, the same every time."""
 
     retryable: ClassVar[bool] = False
+    exit_status: ClassVar[int] = 1
+    """With which status the command line ends."""
+
     recorded = False
     """Whether the refusal is on record already."""
+
+    asked: object = None
+    """What policy was asked and answered, where it refused the request as a whole (`gateway.ports.policy.Refused`)."""
 
     def __init__(
         self,
@@ -251,6 +277,13 @@ class LabelCharactersError(FieldInvalidError):
     remedy = "Take the characters out of the names that `errors` lists; ids, sources, versions and sections are one visible line."
 
 
+class LabelUndeclaredError(FieldInvalidError):
+    """An item carries a label that the bundle does not declare, or that says what it may not."""
+
+    code = "GW-230"
+    remedy = "Declare the label in policies/registry/vocabulary, or send it as `metadata`, by which nobody decides."
+
+
 class DuplicateItemError(FieldInvalidError):
     """Two items have the same id."""
 
@@ -314,6 +347,13 @@ class ModelUnknownError(RequestError):
     remedy = "Use a registered `model`, or register it with its tokenizer."
 
 
+class EntityUnresolvedError(RequestError):
+    """The request names no jurisdiction, and the record of its entity gives none that the bundle knows."""
+
+    code = "GW-266"
+    remedy = "Name the `jurisdictions` in the request, or check the id of the entity."
+
+
 class RequestRefusedError(RequestError):
     """Policy refuses the request as a whole; ``reasons`` holds the rules' codes."""
 
@@ -333,6 +373,50 @@ class SecondOfficerError(RequestRefusedError):
 
     code = "GW-154"
     remedy = "Let another officer confirm it."
+
+
+class ExceptionSpentError(RequestRefusedError):
+    """An exception that lets an item through was revoked, or used by others as often as it may, while the request was under way."""
+
+    code = "GW-239"
+    remedy = "Ask again: the items are decided on without it."
+
+
+class TooManyExceptionsError(RequestRefusedError):
+    """The tenant has as many exceptions asked for, or in force, as it may."""
+
+    code = "GW-240"
+    remedy = "Revoke those that nobody needs (`ctxgate exception list`), or change the tables instead."
+
+
+class ExceptionRefusedError(RequestRefusedError):
+    """Policy does not let officers make this exception on request, or not these officers."""
+
+    code = "GW-241"
+    remedy = (
+        "Look the codes in `reasons` up in `docs/policies.md`; `on_request` in the table of exceptions has the bounds."
+    )
+
+
+class ExceptionStateError(RequestRefusedError):
+    """The exception is not asked for any more, or is over already."""
+
+    code = "GW-242"
+    remedy = "Look at it with `ctxgate exception show`; ask for another one where it is still needed."
+
+
+class ErasureNotWaitingError(RequestRefusedError):
+    """No erasure of that id waits for a second officer: it was carried out, withdrawn, or its time is over."""
+
+    code = "GW-277"
+    remedy = "Look at those that wait with `ctxgate ledger erase --waiting`; ask anew for what is still to be done."
+
+
+class TooManyErasuresError(RequestRefusedError):
+    """As many erasures of the tenant wait for a second officer as may."""
+
+    code = "GW-278"
+    remedy = "Approve or withdraw those that wait (`ctxgate ledger erase --waiting`)."
 
 
 class PackRefusedError(RequestRefusedError):
@@ -399,6 +483,27 @@ class EvidenceNotKeptError(NotFoundError):
     remedy = "Set `CTXGATE_KEEP_CONTENT` to keep what is released from now on; what was not kept is gone."
 
 
+class ReportTooLargeError(TooLargeError):
+    """What a report was asked about is more than one report takes."""
+
+    code = "GW-251"
+    remedy = "Ask for a shorter period; `ctxgate report` at the machine takes longer ones than HTTP."
+
+
+class ReportFormError(GatewayError):
+    """A report cannot be set in the form that was asked for."""
+
+    code = "GW-250"
+    remedy = "Ask for the report as HTML or JSON, and check that CTXGATE_REPORT_FONTS names a folder with whole fonts."
+
+
+class ReportNotWrittenError(GatewayError):
+    """A report could not be written to its file."""
+
+    code = "GW-252"
+    remedy = "Choose a file in a folder that is there and that you may write, on a volume with space."
+
+
 class PolicyError(GatewayError):
     """Policy gave no usable answer, so nothing is released."""
 
@@ -437,6 +542,13 @@ class BundleInvalidError(PolicyError):
     remedy = "Run `ctxgate policy check` and `ctxgate policy test` on the bundle; each problem has a hint."
 
 
+class CasesRemovedError(BundleInvalidError):
+    """Cases of the bundle that decides are removed, ask for less or are missing, and nobody acknowledged it."""
+
+    code = "GW-235"
+    remedy = "Look at them with `ctxgate policy review`, then activate with the digest shown there as `acknowledged`."
+
+
 class BundleOlderError(BundleInvalidError):
     """The fetched bundle is older than one that was adopted before, or does not say how new it is."""
 
@@ -456,6 +568,34 @@ class BundleTooCostlyError(BundleInvalidError):
 
     code = "GW-207"
     remedy = "Make its rules, tables and tests smaller, or raise `CTXGATE_POLICIES_TRIAL_SECONDS`."
+
+
+class RegoUnreadableError(BundleInvalidError):
+    """A module of the bundle is no Rego."""
+
+    code = "GW-220"
+    remedy = "Look at the line and column that the message names, and at the line above them."
+
+
+class RegoTooDeepError(BundleInvalidError):
+    """A module of the bundle has more within each other than its syntax tree may have."""
+
+    code = "GW-221"
+    remedy = "Give a part of the expression in the line that the message names a name of its own."
+
+
+class InvariantInvalidError(BundleInvalidError):
+    """The invariants of a bundle cannot be read, or one speaks of what no request has."""
+
+    code = "GW-225"
+    remedy = "Correct the invariant and the field that the detail names; docs/policies.md has the forms."
+
+
+class ProofTooCostlyError(GatewayError):
+    """Proving, or comparing two bundles over all requests, took more time or memory than it may."""
+
+    code = "GW-226"
+    remedy = "Give it more with `--seconds` or `CTXGATE_POLICIES_PROOF_SECONDS`, or make the rules and tables that it names smaller."
 
 
 class DetectorError(GatewayError):
@@ -524,12 +664,96 @@ class PersonErasedError(RecordError):
     remedy = "Do not retry for this person."
 
 
+class RepeatDiffersError(GatewayError):
+    """What is on record for this request is not what was decided now, or cannot be compared with it, so nothing is released."""
+
+    code = "GW-412"
+    remedy = "Send the request again, under another Idempotency-Key if it had one; it is then a request of its own."
+
+    def __init__(self, detail: str, *, opened: str | None = None, **more: Any) -> None:  # noqa: ANN401 - as its base takes them
+        """
+        Args:
+            detail: one sentence for the caller, without any item's text.
+            opened: request id of the decision that was opened in the place of this one; None if it is not about that.
+            more: as for every error.
+        """
+        super().__init__(detail, **more)
+        self.opened = opened
+
+
+class PackDiffersError(GatewayError):
+    """A text that was about to be released is not what its record commits to, so nothing is released."""
+
+    code = "GW-413"
+    remedy = "Report the trace id: this is a defect of the gateway, or somebody changed its memory or its store."
+
+
+class UnprovedError(GatewayError):
+    """What is kept beside the ledger would decide, and no record in the log says the same, so nothing is released."""
+
+    code = "GW-440"
+    remedy = "Have it done again, so that it is on record: reviewed by two officers, or proposed and activated; and find out who wrote it."
+
+
+class ReadingRefusedError(GatewayError):
+    """The gateway did not put an auditor's reading on record, so nothing is read."""
+
+    code = "GW-443"
+    remedy = "Check `CTXGATE_AUDITOR_GATEWAY` and the token in `CTXGATE_AUDITOR_TOKEN`; `docs/auditors.md` says what each command needs."
+
+
+class PersonKeysError(RecordError):
+    """What keeps the keys of persons outside the database did not answer, so nothing is sealed or opened."""
+
+    code = "GW-421"
+    remedy = "Retry; if it lasts, check the service or the token that `CTXGATE_PERSON_KEYS` names, and its credentials."
+
+
+class ErasureIncompleteError(GatewayError):
+    """The person is erased, and something may still hold what was deleted: `errors` names where, by store and kind."""
+
+    code = "GW-420"
+    remedy = "End what `errors` names; the gateway goes on by itself, or `ctxgate ledger erase --resume` does, until a certificate says it is done."
+    retryable = True
+
+
+class LogStoppedError(RecordError):
+    """The log is not what was signed, so nothing more enters it and nothing that waits for it is released."""
+
+    code = "GW-410"
+    remedy = "Whoever runs the gateway: see `log_not_kept_up` in its log, and run `ctxgate ledger verify`."
+    retryable = False
+
+
+class RecordRefusedError(RecordError):
+    """The records were set aside and cannot enter the log, so nothing is released."""
+
+    code = "GW-411"
+    remedy = "Report the trace id; `ctxgate ledger query --kind record.refused` says why."
+    retryable = False
+
+
 class StoreError(GatewayError):
     """A store beside the ledger (reviews, tokens, answers, sessions, artifacts) did not keep or read a value, so nothing is released."""
 
     code = "GW-402"
     remedy = "Retry; if it lasts, check the store and its key."
     retryable = True
+
+
+class UnanchoredError(GatewayError):
+    """The ledger holds together, and something from outside that it has to be held against is not given."""
+
+    code = "GW-430"
+    remedy = "Give what the detail names, or say with `--waive` that you do without it."
+    exit_status = 5
+
+
+class ExportFailedError(GatewayError):
+    """The export could not be written as a whole, so nothing of it was left behind."""
+
+    code = "GW-431"
+    remedy = "Choose a folder that is not there yet, on a volume with space, and export again."
 
 
 class SourceError(GatewayError):
@@ -552,6 +776,57 @@ class SourceMalformedError(SourceError):
 
     code = "GW-502"
     remedy = "Correct the source that the detail names; `docs/extending.md` has the shape."
+
+
+class SourceChangedError(SourceError):
+    """A server offers a tool otherwise than an officer accepted it, so nothing that it answers is taken."""
+
+    code = "GW-260"
+    remedy = (
+        "Look at what `ctxgate source check` prints; an officer who accepts it puts the new pin into the table `tools`."
+    )
+
+
+class SourceRefusedError(SourceError):
+    """A source answered that it cannot or will not do what it was asked."""
+
+    code = "GW-261"
+    remedy = "Check the source that the detail names, and what the gateway may ask of it."
+
+
+class SourceTooLargeError(SourceError):
+    """A source answered with more than may be taken."""
+
+    code = "GW-262"
+    remedy = "Have the source answer with less, or raise `CTXGATE_MAX_ITEM_BYTES`."
+
+
+class SourceForeignError(SourceError):
+    """A source answered with the record of another entity than it was asked about, so nothing of it is taken."""
+
+    code = "GW-263"
+    remedy = "Stop using the source that the detail names until its owner can say why."
+
+
+class SourceOffError(SourceError):
+    """A source that is needed has no connection, so that it is off."""
+
+    code = "GW-264"
+    remedy = "Name the source in the file of `CTXGATE_CONNECTIONS`, or bring its items with the request."
+
+
+class SourceStaleError(SourceError):
+    """A source that is needed gave what is past its time to live, also when it was asked again."""
+
+    code = "GW-265"
+    remedy = "Check how the source that the detail names is fed; what it has is too old to be used."
+
+
+class ToolNotAskableError(SourceError):
+    """A tool that is needed cannot be asked: the request lacks what it takes, or it keeps no history."""
+
+    code = "GW-267"
+    remedy = "Say in the request what the detail names, or ask for the present."
 
 
 class OverloadedError(GatewayError):
@@ -597,8 +872,43 @@ class IdempotencyError(RequestError):
     remedy = "Use a new key for a new request; repeat the same request under the same key."
 
 
+class DeskError(GatewayError):
+    """A gateway that officers work with from elsewhere did not do what was asked."""
+
+    code = "GW-236"
+    remedy = "Correct what the detail names, then run the command again."
+
+
+class DeskRefusedError(DeskError):
+    """The gateway refused; its own code and advice stand in the detail."""
+
+    code = "GW-237"
+    remedy = "Look up the code that the detail begins with in `docs/errors.md`."
+
+
+class DeskSilentError(DeskError):
+    """The gateway did not answer, or answered with something else than a gateway does."""
+
+    code = "GW-238"
+    remedy = "Check the address, the certificate and the network; then look what came of it before asking once more."
+
+
 class ConfigurationError(GatewayError):
     """The gateway cannot start as it is configured."""
 
     code = "GW-900"
     remedy = "Correct the setting or file that the detail names; `ctxgate config check` says what else is wrong."
+
+
+class KeyLostError(ConfigurationError):
+    """A key that must be there is not, or was replaced; none is made in its place."""
+
+    code = "GW-441"
+    remedy = "Restore the file that the detail names, or copy it from another replica; `docs/operations.md` has what to do if it is lost."
+
+
+class ForeignLogError(ConfigurationError):
+    """The store holds the log of another origin, or one that is signed by keys which are not known here."""
+
+    code = "GW-442"
+    remedy = "Use a store of its own for each origin, and the keys of the log with its store."

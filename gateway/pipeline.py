@@ -3,17 +3,22 @@ The way through: every candidate is decided, screened and on record before anyth
 
     resume      the session that the request is a turn of
     classify    what kind of request is this?
+    locate      for which jurisdictions, where the request names none?
     scope       may it be made at all, and what may be looked for?
-    gather      the caller's items and those of the sources
+    gather      the caller's items, those of the sources and what tools answer
+    offer       which tools the agent is told of
     carry_over  what the session's library holds, as candidates again
     attest      who vouches for the labels of each item
     unwrap      turns without the blocks that a prompt put around them
     vet         what labels say beside what they name
+    exempt      exceptions that two officers approved, each by its record
     admit       policy on the labels of every item
     screen      personal data and injected instructions, in what was admitted
     recall      what reviewers said of suspicious content before
     release     policy again, with what was found
     redact      carry out the obligations
+    identify    which decision is this, and is it one that was made before?
+    spend       each use of such an exception is counted
     quarantine  what looks like instructions waits for two officers
     record      durable before anything else happens
     rank        authority, duplicates, conflicts; policy on the set
@@ -48,39 +53,47 @@ from gateway.model import (
     Registry,
     Ruling,
     RulingsAnswer,
+    ScopeAnswer,
     Selection,
     Subject,
 )
+from gateway.model.request import RequestLimits
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
 from gateway.policy.agent import AgentBinding
 from gateway.policy.item import record_facts
 from gateway.policy.registries import PinnedBundle, Registries
-from gateway.policy.vouching import Verifiers
-from gateway.ports.ledger import Ledger
-from gateway.ports.packing import Likeness, Tokenizer
+from gateway.policy.vouching import Verifiers, Vouching
+from gateway.ports.ledger import Ledger, Proofs
+from gateway.ports.packing import Lexicon, Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.screening import Anonymizer, Detector, ScreeningLimits
 from gateway.ports.stores import Reviews, Sessions, Vault
+from gateway.ports.waivers import Waivers
 from gateway.prompt.rendering import RenderingDetector
 from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
+from gateway.sourcing.calling import Gathered, ToolCaller
 from gateway.stages.admit import admit
-from gateway.stages.assemble import Ruled, assemble, decisions_of
+from gateway.stages.assemble import Ruled, assemble
 from gateway.stages.attest import attest
 from gateway.stages.budget import budget
 from gateway.stages.carry_over import carry_over
 from gateway.stages.classify import classify
 from gateway.stages.compare import compare
+from gateway.stages.exempt import exempt
 from gateway.stages.forget import forget
 from gateway.stages.gather import gather
+from gateway.stages.identify import identify
 from gateway.stages.isolate import isolate
 from gateway.stages.keep_turn import keep_turn
 from gateway.stages.layer import layer
+from gateway.stages.locate import locate
+from gateway.stages.offer import offer
 from gateway.stages.quarantine import discard, quarantine
 from gateway.stages.rank import KnownOfSet, rank
 from gateway.stages.recall import recall
-from gateway.stages.record import record
+from gateway.stages.record import Recorded, record
 from gateway.stages.redact import redact
 from gateway.stages.release import release
 from gateway.stages.report import report
@@ -89,6 +102,7 @@ from gateway.stages.resume import resume
 from gateway.stages.scope import scope
 from gateway.stages.screen import FindingCache, screen
 from gateway.stages.seal import seal
+from gateway.stages.spend import spend
 from gateway.stages.unwrap import unwrap
 from gateway.stages.vet import vet
 
@@ -115,6 +129,8 @@ class Pipeline:
     tokenizer: Tokenizer
     ledger: Ledger
     reviews: Reviews
+    waivers: Waivers
+    proofs: Proofs
     vault: Vault
     secret: bytes
     observer: Observer
@@ -123,8 +139,10 @@ class Pipeline:
     sessions: Sessions
     artifacts: ArtifactHandles
     likeness: Likeness
+    lexicon: Lexicon
     binding: AgentBinding
     screening: ScreeningLimits
+    limits: RequestLimits
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
 
@@ -153,10 +171,10 @@ class Pipeline:
             )
             ruled = await self._rule(asked, pinned, session, call="packs")
             case, rulings, session = ruled.case, ruled.rulings, ruled.session
-            known = KnownOfSet(ruled.sources, ruled.records, ruled.scoped.compared_fields)
-            ranked = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
-            picked = await at("rank", ranked)
-            picked = await at("isolate", isolate(picked, case, budgets, artifacts=self.artifacts))
+            known = KnownOfSet(ruled.brought, ruled.records, ruled.scoped.compared_fields, ruled.tools)
+            ranking = rank(rulings, case, session, known=known, policy=policy, budgets=budgets, likeness=self.likeness)
+            ranked = await at("rank", ranking)
+            picked = await at("isolate", isolate(ranked, case, budgets, artifacts=self.artifacts))
             layered = await at("layer", lambda: layer(picked, rulings, session, budgets.library))
             picked = await at("budget", partial(budget, layered, case, budgets=budgets, tokenizer=tokenizer))
             picked = await at("reread", self._reread(picked, layered, ruled, pinned))
@@ -164,11 +182,8 @@ class Pipeline:
             pack = await at("assemble", lambda: assemble(picked, ruled, verdict, budgets=budgets, tokenizer=tokenizer))
             await at("compare", compare(policy, case, ledger=ledger))
             await at("keep_turn", keep_turn(picked, session, case, sessions=self.sessions, library=budgets.library))
-            mode, packed = ruled.scoped.release_mode, decisions_of(pack)
-            keep, lost = self.keep_content, picked.lost
-            sealing = seal(
-                pack, ruled.written, case, ledger=ledger, mode=mode, packed=packed, lost=lost, keep_content=keep
-            )
+            keep = self.keep_content
+            sealing = seal(pack, ruled, ledger=ledger, picked=picked, ranked=ranked, budgets=budgets, keep_content=keep)
             pack = await at("seal", sealing)
             self.observer.answered(pack, case, ruled.written[0].record.subject)
             return pack
@@ -216,18 +231,15 @@ class Pipeline:
     async def _decided(self, asked: Asked) -> tuple[RulingsAnswer, list[Ruling]]:
         at, pinned = self.observer.at, self.pinned()
         ruled = await self._rule(asked, pinned, Session(), call="rulings")
-        case, mode = ruled.case, ruled.scoped.release_mode
+        case = ruled.case
         verdict = await at("report", lambda: report(ruled.rulings, case))
         await at("compare", compare(pinned.policy, case, ledger=self.ledger))
-        keep = self.keep_content
-        sealing = seal(verdict, ruled.written, case, ledger=self.ledger, mode=mode, keep_content=keep)
-        verdict = await at("seal", sealing)
+        verdict = await at("seal", seal(verdict, ruled, ledger=self.ledger, keep_content=self.keep_content))
         self.observer.answered(verdict, case, ruled.written[0].record.subject)
         return verdict, ruled.rulings
 
     async def _rule(self, asked: Asked, pinned: PinnedBundle, session: Session, *, call: str) -> Ruled:
         at, policy, registry = self.observer.at, pinned.policy, pinned.registry
-        library = registry.budgets.library
         try:
             classified = partial(self._classified, asked, registry, policy.version, session, call)
             case = await at("classify", classified)
@@ -235,12 +247,12 @@ class Pipeline:
             # What else is wrong is for those alone who may name the agent: it would tell which agents there are.
             await self.binding.require(asked.request.agent_id, asked.subject, asked.now, policy=policy)
             raise
-        scoped = await at("scope", scope(case, policy=policy, binding=self.binding))
-        watch, limit = self.observer, self.max_items
-        brought = await at("gather", gather(case, scoped, sources=pinned.sources, max_items=limit, watch=watch))
-        session, candidates = await at(
-            "carry_over", lambda: carry_over(session, brought.items, self.library_updates, library)
-        )
+        case, scoped, brought = await self._brought(case, pinned)
+        toolboxes = pinned.toolboxes if call == "packs" else None
+        offering = offer(case, brought, registry, toolboxes, policy=policy, lexicon=self.lexicon)
+        shown, library = await at("offer", offering), registry.budgets.library
+        carrying = partial(carry_over, session, (*brought.items, *shown.items), self.library_updates, library)
+        session, candidates = await at("carry_over", carrying)
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         attested = await at("unwrap", unwrap(attested, case))
         wanted, cache = scoped.label_screenings, self.cache
@@ -248,17 +260,26 @@ class Pipeline:
         attested = await at("vet", vet(attested, case, wanted, detectors=finders, cache=cache))
         fields = registry.domains[case.domain].record
         records = await apart(partial(record_facts, attested, case.request.entity, fields, case.now))
-        admitted = await at("admit", admit(attested, case, records=records, policy=policy))
+        exempted = await at("exempt", exempt(case, waivers=self.waivers, proofs=self.proofs))
+        admitted = await at("admit", admit(attested, case, records=records, exempted=exempted, policy=policy))
         screening = screen(admitted, case, detectors=finders, cache=cache, limits=self.screening)
         screened = await at("screen", screening)
-        reviews = await at("recall", recall(screened, case, reviews=self.reviews))
+        reviews = await at("recall", recall(screened, case, reviews=self.reviews, proofs=self.proofs))
         released = await at("release", release(screened, reviews, policy=policy))
         rulings = await at(
             "redact", redact(released, case, anonymizer=self.anonymizer, vault=self.vault, rendering=registry.rendering)
         )
-        await at("quarantine", quarantine(rulings, case, reviews=self.reviews))
+        case, rulings = await at("identify", identify(rulings, case, (*brought.asked, *shown.told)))
+        await at("spend", spend(rulings, exempted, case, waivers=self.waivers))
+        await at("quarantine", quarantine(rulings, case, reviews=self.reviews, secret=self.secret))
+        made = await at("record", self._recorded(rulings, case, scoped))
+        self.observer.ruled(rulings, scoped.incidents)
+        known = brought, tuple(records), shown.told
+        return Ruled(made.case, scoped, rulings, made.written, made.asides, session, *known)
+
+    async def _recorded(self, rulings: list[Ruling], case: Case, scoped: ScopeAnswer) -> Recorded:
         try:
-            written = await at("record", record(rulings, case, ledger=self.ledger, keep_content=self.keep_content))
+            return await record(rulings, case, scoped, ledger=self.ledger, keep_content=self.keep_content)
         except PersonErasedError as erased:
             # Whatever becomes of the quarantine, the person is gone: `forget` follows only this error.
             try:
@@ -266,8 +287,19 @@ class Pipeline:
             except StoreError as lost:
                 raise erased from lost
             raise
-        self.observer.ruled(rulings, scoped.incidents)
-        return Ruled(case, scoped, rulings, written, session, brought.sources, tuple(records))
+
+    async def _brought(self, case: Case, pinned: PinnedBundle) -> tuple[Case, ScopeAnswer, Gathered]:
+        """The case with its jurisdictions, what may be looked for, and what came together."""
+        at, watch, boxes, registry = self.observer.at, self.observer, pinned.toolboxes, pinned.registry
+        vouching = Vouching.under(registry, self.verifiers, case.subject.tenant, case.now)
+        caller = None if boxes is None else ToolCaller(boxes, self.limits, watch, vouching.holds)
+        asking = partial(scope, policy=pinned.policy, binding=self.binding)
+        located = await at("locate", locate(case, registry=registry, caller=caller, permitted=asking))
+        case = located.case
+        scoped = await at("scope", asking(case))
+        limit, sources = self.max_items, pinned.sources
+        gathering = gather(case, scoped, located, sources, registry, caller=caller, max_items=limit, watch=watch)
+        return case, scoped, await at("gather", gathering)
 
     @asynccontextmanager
     async def _refusing(self, call: str, asked: Asked) -> AsyncIterator[None]:

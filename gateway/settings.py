@@ -19,8 +19,8 @@ from pydantic_settings import (
 )
 
 from gateway.errors import ConfigurationError
-from gateway.limits import DoorSettings, IdentitySettings
 from gateway.model.request import RequestLimits
+from gateway.setting_groups import DoorSettings, ErasureSettings, IdentitySettings
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
 HOME = _SHIPPED if _SHIPPED.is_dir() else _SHIPPED.parents[1]
@@ -35,7 +35,7 @@ SECRETS = "CTXGATE_SECRETS_DIR"
 """Environment variable with the path of a folder in which a file named as a setting, such as `ctxgate_opa_token`, holds it."""
 
 
-class Settings(BaseSettings, DoorSettings, IdentitySettings):
+class Settings(BaseSettings, DoorSettings, IdentitySettings, ErasureSettings):
     """How this gateway is set up."""
 
     model_config = SettingsConfigDict(env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -89,6 +89,12 @@ class Settings(BaseSettings, DoorSettings, IdentitySettings):
     policies_trial_megabytes: Annotated[int, Field(ge=256)] = 1024
     """Memory that such a process may have, in millions of bytes."""
 
+    policies_proof_seconds: Annotated[float, Field(ge=0, le=600)] = 60
+    """How long each proof of a proposed bundle may take, in seconds: of its invariants, and of what it decides otherwise; 0: none."""
+
+    policies_proof_megabytes: Annotated[int, Field(ge=512)] = 2048
+    """Memory that such a process may have, in millions of bytes."""
+
     policy_engine: Literal["embedded", "opa"] = "embedded"
     """Who decides: the compiled bundle in this process, or an OPA server with the same bundle."""
 
@@ -99,7 +105,7 @@ class Settings(BaseSettings, DoorSettings, IdentitySettings):
     """How long the embedded engine may take for one question beyond its compiled program's 25,000 instructions, in seconds."""
 
     policy_items: Annotated[int, Field(ge=1, le=1000)] = 100
-    """Items that policy is asked about at once: in one round trip to OPA, or before other requests have their turn."""
+    """Items that OPA is asked about in one round trip; the embedded engine asks about each alone."""
 
     opa_url: str = "http://127.0.0.1:8181"
     """Where the OPA server is; https uses the certificates that SSL_CERT_FILE names."""
@@ -118,6 +124,9 @@ class Settings(BaseSettings, DoorSettings, IdentitySettings):
 
     sources_dir: Path | None = None
     """Folder under which directory sources lie; sources are off while it is not set."""
+
+    connections: Path | None = None
+    """File that says where the sources are that tools are called of, in YAML (`docs/sources.md`); tools are off while it is not set."""
 
     state_dir: Path = Path(".ctxgate")
     """Folder for the ledger, the keys and the head pin."""
@@ -224,6 +233,15 @@ class Settings(BaseSettings, DoorSettings, IdentitySettings):
 
     ledger_eraser_url: SecretStr | None = None
     """The same database for a role that may erase persons; for `ctxgate ledger erase` alone."""
+
+    auditor_gateway: str | None = None
+    """Gateway that records what an auditor reads; with it `ctxgate ledger` needs no keys and writes nothing."""
+
+    report_fonts: Path | None = None
+    """Folder with fonts for reports as PDF, where ids or owners have characters beyond those of European languages."""
+
+    auditor_token: Path | None = None
+    """File with the auditor's bearer token for that gateway, with `ledger:read`."""
 
     keep_content: bool = False
     """Whether to keep contents of items and whole packs as evidence, sealed for each person, until they are erased."""

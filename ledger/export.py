@@ -5,11 +5,19 @@ Order: entries and tiles first, the checkpoint last, so that a reader never sees
 not there.  Full tiles never change, so a folder that is kept up to date only gains files.
 """
 
+import hashlib
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from ledger.log import LogReader
 from ledger.store import Published, Store
+from ledger.tlog.note import Signer, sign
 from ledger.tlog.tiles import WIDTH, TileName, path_of, widths
+
+EXPORT_FORMAT: Final = "ctxgate-export/2"
 
 
 def write_log(store: Store, folder: Path, published: Published, *, entries: bool = True, since: int = 0) -> None:
@@ -37,6 +45,38 @@ def write_log(store: Store, folder: Path, published: Published, *, entries: bool
             if body is not None:
                 _position(folder / path_of(level, tile.number, tile.width), body)
     _position(folder / "checkpoint", published.note.encode())
+
+
+@dataclass(slots=True)
+class Manifest:
+    """The list of what an export holds beside the log, which the log's key signs (`FORMAT.md`)."""
+
+    origin: str
+    size: int
+    lines: list[str] = field(default_factory=list)
+
+    def file(self, path: Path) -> None:
+        """
+        List a file.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        with path.open("rb") as file:
+            self.lines.append(f"{path.name} {hashlib.file_digest(file, 'sha256').hexdigest()}")
+
+    def folder(self, name: str, digests: Iterable[bytes]) -> None:
+        """List a folder, by how many files it holds and one hash over theirs, in an order that whoever reads it knows."""
+        whole, count = hashlib.sha256(), 0
+        for digest in digests:
+            whole.update(digest)
+            count += 1
+        self.lines.append(f"{name} {count} {whole.hexdigest()}")
+
+    def signed(self, signer: Signer) -> str:
+        """The list as a signed note."""
+        head = [EXPORT_FORMAT, f"origin {self.origin}", f"size {self.size}"]
+        return sign("".join(f"{line}\n" for line in [*head, *self.lines]), [signer])
 
 
 def _changed(since: int, size: int) -> list[TileName]:

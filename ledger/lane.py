@@ -3,17 +3,27 @@ The chain that one process writes.
 
 Rules held here: every record names the leaf hash of the one before; a lane is taken anew, with a higher
 epoch, at every start and after every failed write, so that nobody ever extends a chain whose end is not
-known; a decision id that is in the ledger already is the same decision, or an error.
+known; a decision id that is in the ledger already is the same decision, or an error; a submission is in the ledger
+as a whole or not at all.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from typing import Any
 
-from ledger.errors import DecisionTakenError, DuplicateDecisionError, LedgerError
-from ledger.record import Draft, GatewayPart, Lane, Record
-from ledger.store import Entry, Erasure, Store
+from ledger.errors import (
+    DecisionTakenError,
+    DuplicateDecisionError,
+    LedgerError,
+    LedgerUnavailableError,
+    RecordInvalidError,
+)
+from ledger.intake.signing import run_message, sign_with
+from ledger.record import Draft, GatewayPart, Lane, Record, well_named
+from ledger.store import LONGEST_RUN, Entry, Erasure, Run, Store
 from ledger.tlog.merkle import ZERO_HASH, leaf_hash
+from ledger.tlog.note import Signer
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +41,8 @@ class Written:
 
     record: Record
     leaf: bytes
+    repeated: bool = False
+    """Whether it was there before: its commitments are then under the salts of that time."""
 
 
 @dataclass(slots=True)
@@ -40,6 +52,12 @@ class LaneWriter:
     store: Store
     origin: str
     gateway: GatewayPart
+    signer: Signer
+    """Signs what it writes, for the sequencers: whoever has the store alone writes nothing that enters the log."""
+
+    _left: int = 0
+    """The epoch that is not to be gone on with."""
+
     _epoch: int = 0
     _seq: int = 0
     _prev: bytes = field(default=ZERO_HASH)
@@ -61,7 +79,7 @@ class LaneWriter:
             return self._commit(submissions, known)
 
     def _commit(self, submissions: Sequence[Submission], known: dict[str, bytes]) -> list[list[Written] | LedgerError]:
-        if not self._epoch:
+        if not self._epoch or self._epoch == self._left:
             self._take_epoch()
         end = self._seq, self._prev
         entries: list[Entry] = []
@@ -74,7 +92,7 @@ class LaneWriter:
             except LedgerError as error:
                 answers.append(error)
         try:
-            self.store.append(entries, erasures)
+            self.store.append(entries, erasures, self._signature(entries))
         except DecisionTakenError:
             self._seq, self._prev = end
             raise
@@ -82,6 +100,19 @@ class LaneWriter:
             self._epoch = 0
             raise
         return answers
+
+    def _signature(self, entries: Sequence[Entry]) -> bytes:
+        if not entries:
+            return b""
+        first = entries[0].record.lane.seq
+        if len(entries) > LONGEST_RUN:
+            raise LedgerUnavailableError("more records at once than a run of a lane may have")
+        run = Run(self.gateway.replica, self._epoch, first, first + len(entries), (entries[-1].body,))
+        return sign_with(self.signer, run_message(self.origin, run))
+
+    def leave(self, epoch: int) -> None:
+        """Write no more in an epoch, since nothing that follows in it can enter the log; callable from any thread."""
+        self._left = epoch
 
     @property
     def position(self) -> tuple[str, int, int, str] | None:
@@ -95,6 +126,7 @@ class LaneWriter:
         self._seq, self._prev = 0, ZERO_HASH
 
     def _position(self, submission: Submission, known: dict[str, bytes], entries: list[Entry]) -> list[Written]:
+        _check_repeat(submission.drafts, known)
         before = (self._seq, self._prev, len(entries))
         try:
             return [
@@ -109,8 +141,10 @@ class LaneWriter:
     def _place_one(self, draft: Draft, sealed: bytes, known: dict[str, bytes], entries: list[Entry]) -> Written:
         body = known.get(draft.decision_id)
         if body is not None:
-            return Written(_same_decision(draft, Record.decode(body)), leaf_hash(body))
+            return Written(Record.decode(body), leaf_hash(body), repeated=True)
         lane = Lane(id=self.gateway.replica, epoch=self._epoch, seq=self._seq, prev=self._prev.hex())
+        if not well_named(draft.tenant, draft.codes):
+            raise RecordInvalidError("a tenant or a code is none")
         record = draft.placed(origin=self.origin, lane=lane, gateway=self.gateway)
         body = record.encode()
         leaf = leaf_hash(body)
@@ -120,10 +154,27 @@ class LaneWriter:
         return Written(record, leaf)
 
 
-def _same_decision(draft: Draft, stored: Record) -> Record:
-    """Salted commitments differ between tries; what was decided may not."""
-    decided = {"kind", "request_id", "tenant", "subject", "agent", "outcome", "codes", "obligations"}
-    if draft.model_dump(include=decided) != stored.model_dump(include=decided):
-        msg = f"decision {draft.decision_id} is in the ledger and says something else"
+def _check_repeat(drafts: Sequence[Draft], known: dict[str, bytes]) -> None:
+    """
+    Raises:
+        DuplicateDecisionError: the ledger holds another decision under one of the ids, or only a part of this one.
+    """
+    stored = [Record.decode(known[draft.decision_id]) if draft.decision_id in known else None for draft in drafts]
+    for draft, record in zip(drafts, stored, strict=True):
+        if record is not None and _said(draft) != _said(record):
+            msg = f"decision {draft.decision_id} is in the ledger and says something else"
+            raise DuplicateDecisionError(msg, record.request_id if record.kind == "request.opened" else None)
+    # The rest, written now, would belong to a decision that was complete without it, and whose pack may be sealed.
+    found = [record for record in stored if record is not None]
+    if found and len(found) != len(drafts):
+        msg = f"of {len(drafts)} decisions {len(found)} are in the ledger, which holds all of a submission or none"
         raise DuplicateDecisionError(msg)
-    return stored
+
+
+def _said(draft: Draft) -> dict[str, Any]:
+    """All that a draft says but for its commitments, which differ between tries by their salts; of each only whether it is there."""
+    said = draft.model_dump(include=set(Draft.model_fields), exclude={"item": {"commitment"}})
+    policy = (
+        {**said["policy"], "input_commitment": bool(said["policy"]["input_commitment"])} if said["policy"] else None
+    )
+    return {**said, "policy": policy, "released_commitment": bool(said["released_commitment"])}

@@ -51,6 +51,9 @@ class Filter(BaseModel):
     code: RecordName | None = None
     since: RecordTime | None = None
     until: RecordTime | None = None
+    keyed: tuple[RecordName, ...] = ()
+    """What records may have in the place of the item id or source id that is asked for; either is found."""
+
     after: Annotated[int, Field(ge=0, lt=2**53)] = 0
     """Cursor: how many entries of the log are passed over."""
 
@@ -58,7 +61,9 @@ class Filter(BaseModel):
 
     def equalities(self) -> dict[str, str]:
         """The conditions that compare one column with one value."""
-        given = self.model_dump(exclude_none=True, exclude={"kinds", "code", "since", "until", "after", "limit"})
+        given = self.model_dump(
+            exclude_none=True, exclude={"kinds", "keyed", "code", "since", "until", "after", "limit"}
+        )
         return {name: str(value) for name, value in given.items()}
 
 
@@ -107,6 +112,10 @@ _NARROW: Final = {"decision_id", "trace_id", "request_id", "subject", "item_id",
 """Columns that few entries share a value of: with one of these a code is looked up for each entry, not the other way."""
 
 
+_KEYED: Final = ("item_id", "source_id")
+"""Columns that may hold a keyed name in the place of what is asked for."""
+
+
 def search(wanted: Filter, placeholder: Callable[[int], str]) -> tuple[str, list[object]]:
     """
     A filter as SQL: what follows FROM, with the entries as `e`, and its values.
@@ -119,7 +128,8 @@ def search(wanted: Filter, placeholder: Callable[[int], str]) -> tuple[str, list
     """
     equal = wanted.equalities()
     given: list[tuple[str, object]] = [("e.idx >= {}", wanted.after)]
-    given += [(f"e.{column} = {{}}", value) for column, value in equal.items()]
+    either = {column for column in _KEYED if wanted.keyed and column in equal}
+    given += [(f"e.{column} = {{}}", value) for column, value in equal.items() if column not in either]
     given += [(text, at) for text, at in (("e.at >= {}", wanted.since), ("e.at < {}", wanted.until)) if at]
     source = "entries e"
     if wanted.code is not None and _NARROW & equal.keys():
@@ -135,6 +145,11 @@ def search(wanted: Filter, placeholder: Callable[[int], str]) -> tuple[str, list
         # Of no kinds there are no entries.
         texts.append(f"e.kind IN ({', '.join(places) or 'NULL'})")
         values += wanted.kinds
+    for column in sorted(either):
+        names = (equal[column], *wanted.keyed)
+        places = [placeholder(position) for position, _ in enumerate(names, len(values) + 1)]
+        texts.append(f"e.{column} IN ({', '.join(places)})")
+        values += names
     return f"{source} WHERE {' AND '.join(texts)}", values
 
 

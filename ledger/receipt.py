@@ -2,14 +2,15 @@
 Receipts: the ledger's signed word that a pack and all the rulings behind it are on record.
 
 Rules: the signature is over the exact bytes of the `pack.sealed` record, so nothing the receipt says lies
-outside it; the salt makes the pack's digest useless for guessing at short contents.
+outside it; the salt makes the pack's digest useless for guessing at short contents; a receipt by a key that was replaced is
+believed only where its record stands in the log before that key's end, since whoever stole the key can still sign.
 """
 
 import base64
 import hashlib
 import json
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,10 +18,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from ledger.canonical import jcs
 from ledger.errors import LedgerCorruptError, RecordInvalidError
 from ledger.record import Hex32, Lane, Record, RecordName
+from ledger.store import Store
+from ledger.tlog.keys import LogKey
 from ledger.tlog.note import Signer, Verifier
 
 _CONTEXT: Final = b"ctxgate-receipt/1\n"
 _WHERE: Final = "receipt"
+
+Place = Callable[[Record], int | None]
+"""Where exactly this record stands in the log; None where it does not."""
 
 
 class Receipt(BaseModel):
@@ -73,13 +79,29 @@ def issue(sealed: Record, salt: bytes, signer: Signer) -> Receipt:
     )
 
 
-def verify_receipt(pack: dict[str, Any], keys: Sequence[Verifier]) -> Record:
+def place_in(store: Store) -> Place:
+    """Looks a record up in a store, byte for byte."""
+
+    def place(sealed: Record) -> int | None:
+        body = store.stored([sealed.decision_id]).get(sealed.decision_id)
+        return store.index_of(sealed.decision_id) if body == sealed.encode() else None
+
+    return place
+
+
+def nowhere(_: Record) -> int | None:
+    """For those who have no log to look in."""
+    return None
+
+
+def verify_receipt(pack: dict[str, Any], keys: Sequence[Verifier], place: Place = nowhere) -> Record:
     """
-    Check a pack against the receipt in it, without the ledger.
+    Check a pack against the receipt in it, without the ledger unless its key was replaced.
 
     Args:
         pack: as it was handed over.
         keys: the log's, old ones included.
+        place: where its record stands, for receipts by keys that were replaced.
 
     Returns:
         The `pack.sealed` record, which names the place where the ledger must hold it.
@@ -92,7 +114,7 @@ def verify_receipt(pack: dict[str, Any], keys: Sequence[Verifier]) -> Record:
         salt = bytes.fromhex(receipt.pack_salt)
     except (KeyError, ValueError) as error:
         raise LedgerCorruptError(_WHERE, "it is not a receipt") from error
-    sealed = sealed_record(receipt, keys)
+    sealed = sealed_record(receipt, keys, place)
     content = {name: value for name, value in pack.items() if name != "receipt"}
     digest = pack_digest(salt, content)
     if sealed.pack is None or not digest == sealed.pack.digest == receipt.pack_digest.removeprefix("sha256:"):
@@ -100,9 +122,9 @@ def verify_receipt(pack: dict[str, Any], keys: Sequence[Verifier]) -> Record:
     return sealed
 
 
-def sealed_record(receipt: Receipt, keys: Sequence[Verifier]) -> Record:
+def sealed_record(receipt: Receipt, keys: Sequence[Verifier], place: Place = nowhere) -> Record:
     """
-    The record that a receipt is signed over, without the pack and without the ledger.
+    The record that a receipt is signed over, without the pack.
 
     Raises:
         LedgerCorruptError: the receipt is not the ledger's.
@@ -113,7 +135,9 @@ def sealed_record(receipt: Receipt, keys: Sequence[Verifier]) -> Record:
     except ValueError as error:
         raise LedgerCorruptError(_WHERE, "it is not a receipt") from error
     # Before the record is read: what this log did not sign costs no more than one signature.
-    if not any(key.key.id == receipt.key and key.verify(signature, _CONTEXT + body) for key in keys):
+    signed = (key for key in keys if key.key.id == receipt.key and key.verify(signature, _CONTEXT + body))
+    signer = next(signed, None)
+    if signer is None:
         raise LedgerCorruptError(_WHERE, "it is not signed by a key that is believed")
     try:
         sealed = Record.decode(body)
@@ -121,4 +145,8 @@ def sealed_record(receipt: Receipt, keys: Sequence[Verifier]) -> Record:
         raise LedgerCorruptError(_WHERE, "it is not a receipt") from error
     if (receipt.origin, receipt.lane) != (sealed.origin, sealed.lane):
         raise LedgerCorruptError(_WHERE, "it names another place than its record")
+    if isinstance(signer, LogKey) and signer.last is not None:
+        index = place(sealed)
+        if index is None or index >= signer.last:
+            raise LedgerCorruptError(_WHERE, "its key was replaced, and its record is not in the log from before that")
     return sealed

@@ -6,6 +6,7 @@ One entry of the ledger: what it says, its exact bytes and its hash.
 
 import json
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -23,7 +24,13 @@ _SINCE_SECOND: Final = frozenset({"person", "repeats"})
 """Members that the first schema did not have."""
 
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-RecordTime = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")]
+RecordTime = Annotated[
+    str,
+    Field(
+        pattern=r"^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+        r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z$"
+    ),
+]
 Uuid = Annotated[str, Field(pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 RecordName = Annotated[str, Field(max_length=300, pattern=r"^[^\x00]*$")]
@@ -38,6 +45,7 @@ Kind = Literal[
     "shadow.disagreed",
     "exception.used",
     "erasure",
+    "erasure.certified",
     "lane.opened",
     "lane.closed",
     "key.rotated",
@@ -47,6 +55,9 @@ Kind = Literal[
     "token.revealed",
     "bundle.proposed",
     "bundle.shadowed",
+    "record.refused",
+    "exception.reviewed",
+    "erasure.reviewed",
 ]
 RecordOutcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
 
@@ -203,12 +214,21 @@ class Record(Draft):
         Raises:
             RecordInvalidError: the record is outside the format.
         """
+        return encode_checked(self.members())
+
+    def members(self) -> dict[str, Any]:
+        """
+        What the record says, as JSON has it.
+
+        Raises:
+            RecordInvalidError: the record is outside the format.
+        """
         # Every member has its type already, so of the profile only the names of detectors are open.
         if not all(map(str.isascii, self.detectors)):
             msg = "a record has a key that is not ASCII text"
             raise RecordInvalidError(msg)
         later = _SINCE_SECOND if self.schema_ == _FIRST else None
-        return encode_checked(self.model_dump(mode="json", exclude=set(later) if later else None))
+        return self.model_dump(mode="json", exclude=set(later) if later else None)
 
     @classmethod
     def decode(cls, body: bytes) -> Self:
@@ -244,6 +264,11 @@ def unchecked_record(members: dict[str, Any]) -> Record:
     object.__setattr__(record, "__pydantic_extra__", None)
     object.__setattr__(record, "__pydantic_private__", None)
     return record
+
+
+def well_named(tenant: str, codes: Iterable[str]) -> bool:
+    """Whether a tenant has a name, and it and all codes can be printed as they stand."""
+    return bool(tenant.strip()) and tenant.isprintable() and all(map(str.isprintable, codes))
 
 
 def parse_record(body: bytes) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+from ledger.checkpoints.kept import LOOKED_AT
 from ledger.query import PERIODS, PROJECTED, Filter, search
 
 ENTRY: Final = ("lane", "epoch", "seq", *PROJECTED)
@@ -12,6 +13,60 @@ ENTRY: Final = ("lane", "epoch", "seq", *PROJECTED)
 
 NEWEST: Final = "SELECT lane, epoch, max(next) - 1 FROM runs GROUP BY lane, epoch ORDER BY lane, epoch"
 """The newest record of each lane, as SQL."""
+
+PUBLISHED: Final = """
+SELECT size, at, note FROM (
+    SELECT size, place, at, note FROM newest
+    UNION ALL
+    SELECT size, 0, at, note FROM (SELECT size, at, note FROM checkpoints ORDER BY size DESC, place DESC LIMIT 1) AS kept
+) AS known ORDER BY size DESC, place DESC LIMIT 1
+"""
+"""The newest checkpoint of the largest size, also where it is from before any but a few were kept."""
+
+NEWEST_CHECKPOINTS: Final = "SELECT size, at, note FROM newest ORDER BY size, place"
+"""The newest with each number of cosignatures, as SQL."""
+
+KEPT_LAST: Final = f"SELECT size, at, note FROM checkpoints ORDER BY place DESC LIMIT {LOOKED_AT}"  # noqa: S608 - constant
+
+
+def kept_after(placeholder: Callable[[int], str]) -> str:
+    """Checkpoints that are kept for good, after a size and a place, in the order of both, as SQL."""
+    size, place, limit = map(placeholder, (1, 2, 3))
+    after = f"(size, place) > ({size}, {place})"
+    return f"SELECT size, place, at, note FROM checkpoints WHERE {after} ORDER BY size, place LIMIT {limit}"  # noqa: S608 - marks
+
+
+BEFORE_ALL: Final = ("", -(2**62), -(2**62))
+"""Lane, epoch and number before those of any row."""
+
+
+def runs_after(placeholder: Callable[[int], str]) -> str:
+    """What each transaction wrote, after a lane, an epoch and a first number, in the order of these, as SQL."""
+    lane, epoch, first, limit = map(placeholder, (1, 2, 3, 4))
+    after = f"(lane, epoch, first) > ({lane}, {epoch}, {first})"
+    return f"SELECT lane, epoch, first, next FROM runs WHERE {after} ORDER BY lane, epoch, first LIMIT {limit}"  # noqa: S608 - marks
+
+
+def ranges_after(placeholder: Callable[[int], str]) -> str:
+    """What each step put into the log, after a first index, a lane, an epoch and a first number, in the order of these, as SQL."""
+    start, lane, epoch, first, limit = map(placeholder, (1, 2, 3, 4, 5))
+    after, by = f"({start}, {lane}, {epoch}, {first})", "start, lane, epoch, first"
+    return f"SELECT lane, epoch, first, next, start FROM ranges WHERE ({by}) > {after} ORDER BY {by} LIMIT {limit}"  # noqa: S608 - marks
+
+
+def keep(placeholder: Callable[[int], str]) -> str:
+    """Keep a checkpoint of a size, a time and a note for good, as SQL."""
+    return f"INSERT INTO checkpoints (size, at, note) VALUES ({', '.join(map(placeholder, (1, 2, 3)))})"  # noqa: S608 - marks
+
+
+def renew(placeholder: Callable[[int], str]) -> str:
+    """Put a checkpoint in the place of the one with as many cosignatures, unless that is of a larger tree, as SQL."""
+    values = ", ".join(map(placeholder, (1, 2, 3, 4)))
+    return (
+        f"INSERT INTO newest (cosigned, size, at, note, place) SELECT {values}, coalesce(max(place), 0) + 1 FROM newest"  # noqa: S608 - marks
+        " WHERE true ON CONFLICT (cosigned) DO UPDATE SET size = excluded.size, at = excluded.at, note = excluded.note,"
+        " place = excluded.place WHERE newest.size <= excluded.size"
+    )
 
 
 def count_by(

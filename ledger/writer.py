@@ -6,12 +6,14 @@ flush serves all of them.  The queue is bounded and says so when it is full; not
 """
 
 import asyncio
+import itertools
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from ledger.errors import LedgerBusyError, LedgerError, LedgerUnavailableError
 from ledger.lane import LaneWriter, Submission, Written
+from ledger.store import LONGEST_RUN
 
 _Waiting = tuple[Submission, asyncio.Future[list[Written]]]
 
@@ -65,9 +67,14 @@ class GroupCommitWriter:
 
     async def _drain(self) -> None:
         while self._waiting:
-            group = self._waiting[: self._group_size]
-            del self._waiting[: self._group_size]
+            group = self._next_group()
+            del self._waiting[: len(group)]
             await self._commit(group)
+
+    def _next_group(self) -> list[_Waiting]:
+        """Those that come next, the first in any case, with no more records together than a run of a lane should have."""
+        sizes = itertools.accumulate(len(one.drafts) for one, _ in self._waiting[: self._group_size])
+        return self._waiting[: max(1, sum(size <= LONGEST_RUN for size in sizes))]
 
     async def _commit(self, group: list[_Waiting]) -> None:
         loop = asyncio.get_running_loop()

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import shutil
 import tempfile
 
@@ -20,6 +21,7 @@ from hypothesis import settings as hypothesis_settings
 from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.api.app import create_app
 from gateway.bootstrap.gateway import Gateway, running
+from gateway.bootstrap.key_files import make_keys
 from gateway.bootstrap.keys import development_issuer
 from gateway.policy.bundle import load_bundle
 from gateway.settings import HOME, Settings
@@ -32,6 +34,9 @@ hypothesis_settings.register_profile(
     "ctxgate", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 hypothesis_settings.load_profile("ctxgate")
+
+# A proof of the shipped bundle takes seconds of a processor: tests that are of proofs ask for one.
+os.environ.setdefault("CTXGATE_POLICIES_PROOF_SECONDS", "0")
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +71,9 @@ def _vouched_for(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     opened = ("readiness", "metrics", "checkpoint", "docs")
-    return Settings(state_dir=tmp_path / "state", detector_workers=0, pin_every_seconds=0, open_to_all=opened)
+    made = Settings(state_dir=tmp_path / "state", detector_workers=0, pin_every_seconds=0, open_to_all=opened)
+    make_keys(made)
+    return made
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Writes what is generated: schemas of policy inputs, the cases as Rego tests, and the pages on policies, errors and settings."""
+"""Writes what is generated: schemas of policy inputs, tables and cases, the cases as Rego tests, and the pages on policies, errors and settings."""
 
 import json
 import sys
@@ -15,7 +15,10 @@ from gateway.policy.bundle import load_bundle
 from gateway.policy.entrypoints import ENTRYPOINTS
 from gateway.settings import CONFIG, SECRETS, Settings
 from gateway.workbench.case_tests import FILE, case_tests
-from gateway.workbench.pages import policies_page
+from gateway.workbench.proving.documents import ExactDiff, InvariantProof
+from gateway.workbench.publishing.pages import policies_page
+from gateway.workbench.publishing.published_schemas import published
+from gateway.workbench.publishing.table_schemas import text_of
 from tools.commands import commands_page
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,7 +29,14 @@ The environment takes precedence over the file; nothing else is read, and an unk
 `ctxgate config show` prints every setting as it is now; `ctxgate config check` says why the gateway would not start.
 
 """
-_PUBLISHED = {"provenance": Provenance, "agent": Agent, "agent-contract": Contract, "source": SourceEntry}
+_PUBLISHED = {
+    "provenance": Provenance,
+    "agent": Agent,
+    "agent-contract": Contract,
+    "source": SourceEntry,
+    "proof": InvariantProof,
+    "exact-diff": ExactDiff,
+}
 """Documents that others write or read by machine, each with the name of its schema in `docs/schemas`."""
 
 
@@ -38,6 +48,8 @@ def pages() -> dict[Path, str]:
     written[ROOT / "docs" / "policies.md"] = NOTE + policies_page(bundle)
     for name, kind in _PUBLISHED.items():
         written[ROOT / "docs" / "schemas" / f"{name}.json"] = _schema(kind)
+    for name, schema in published(bundle).items():
+        written[ROOT / "docs" / "schemas" / "tables" / name] = text_of(schema)
     written[ROOT / "docs" / "errors.md"] = _errors()
     written[ROOT / "docs" / "settings.md"] = _settings()
     written[ROOT / "docs" / "commands.md"] = NOTE + commands_page()
@@ -69,7 +81,9 @@ def _errors() -> str:
 
 
 def _tree(kind: type[errors.GatewayError]) -> list[type[errors.GatewayError]]:
-    return [kind, *(below for child in kind.__subclasses__() for below in _tree(child))]
+    """A kind of error and those below it, but for what an adapter calls one of them within itself, which depends on what is loaded."""
+    below = (one for child in kind.__subclasses__() for one in _tree(child))
+    return [one for one in (kind, *below) if one.__module__.partition(".")[0] == "gateway"]
 
 
 def _settings() -> str:

@@ -29,7 +29,7 @@ def free_port() -> int:
     raise RuntimeError("no free port of loopback")
 
 
-def until_up(process: subprocess.Popen[bytes], url: str, *, any_status: bool = False, seconds: float = 60) -> None:
+def until_up(process: subprocess.Popen[bytes], url: str, *, any_status: bool = False, seconds: float = 300) -> None:
     """
     Wait until a server answers.
 
@@ -47,7 +47,7 @@ def until_up(process: subprocess.Popen[bytes], url: str, *, any_status: bool = F
         if process.poll() is not None:
             raise RuntimeError(f"the server of {url} ended with {process.returncode}")
         with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(url, timeout=2).is_success or any_status:
+            if httpx.get(url, timeout=10).is_success or any_status:
                 return
         time.sleep(0.05)
     raise RuntimeError(f"{url} did not answer in {seconds:g} s")

@@ -6,6 +6,7 @@ from typing import Final
 from jsonschema_rs import Draft202012Validator
 from pydantic import JsonValue
 
+from adapters.shared.structured import values_in
 from gateway.model.contract import OutputSchema
 from ledger.canonical import jcs
 
@@ -25,7 +26,7 @@ class JsonSchemaChecker:
 
     def meets(self, content: JsonValue, output: OutputSchema) -> bool:
         """As the port says."""
-        return _values(content, MOST_VALUES) <= MOST_VALUES and self._validator(output).is_valid(content)
+        return values_in(content, MOST_VALUES) <= MOST_VALUES and self._validator(output).is_valid(content)
 
     def _validator(self, output: OutputSchema) -> Draft202012Validator:
         # By what it says and not by its name: a bundle that is activated may mean another schema by the same name.
@@ -36,16 +37,3 @@ class JsonSchemaChecker:
                     self._compiled.clear()
                 self._compiled[key] = Draft202012Validator(output.document)
             return self._compiled[key]
-
-
-def _values(content: JsonValue, most: int) -> int:
-    """How many values a content consists of; counted no further than it takes to know that there are more than *most*."""
-    waiting, count = [content], 0
-    while waiting and count <= most:
-        value = waiting.pop()
-        count += 1
-        if isinstance(value, dict):
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-    return count

@@ -5,17 +5,23 @@ from datetime import datetime
 
 from gateway.model import Candidate
 from gateway.model.policy_input import AttestationFacts
-from ledger.errors import LedgerCorruptError
-from ledger.receipt import Receipt, sealed_record
+from ledger.errors import LedgerError
+from ledger.receipt import Place, Receipt, nowhere, sealed_record
 from ledger.record import Record
 from ledger.tlog.note import Verifier
 
 
 class LogReceiptVerifier:
-    """A `gateway.ports.attestation.ReceiptVerifier` that believes the keys of the gateway's own log, old ones included."""
+    """A `gateway.ports.attestation.ReceiptVerifier` that believes the keys of the gateway's own log, old ones for what is in it."""
 
-    def __init__(self, keys: Sequence[Verifier]) -> None:
+    def __init__(self, keys: Sequence[Verifier], place: Place = nowhere) -> None:
+        """
+        Args:
+            keys: the log's.
+            place: where a record stands in the log, for receipts by keys that were replaced.
+        """
         self._keys = tuple(keys)
+        self._place = place
 
     def verify(self, item: Candidate, tenant: str, now: datetime) -> AttestationFacts | None:
         if item.receipt is None:
@@ -34,8 +40,8 @@ class LogReceiptVerifier:
     def _sealed(self, receipt: Receipt) -> Record | None:
         """The record that the receipt is signed over; None where this log did not sign it, so that nothing it says is known."""
         try:
-            return sealed_record(receipt, self._keys)
-        except LedgerCorruptError:
+            return sealed_record(receipt, self._keys, self._place)
+        except LedgerError:
             return None
 
 

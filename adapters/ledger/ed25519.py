@@ -6,6 +6,7 @@ seed)``, as Go's ``golang.org/x/mod/sumdb/note`` writes both.
 """
 
 import base64
+import hashlib
 
 from pathlib import Path
 from typing import Final
@@ -75,6 +76,11 @@ class Ed25519Signer:
 
     def sign(self, message: bytes) -> bytes:
         return self._private.sign(message)
+
+    @property
+    def proof(self) -> bytes:
+        """32 bytes that only who holds the key can name: what the ledger's database asks of those who write (Ed25519 is deterministic)."""
+        return hashlib.sha256(self.sign(b"ctxgate-writer/1\n" + self._key.name.encode() + b"\n")).digest()
 
 
 class Ed25519Verifier:

@@ -28,6 +28,15 @@ AREA: Final = "ENT-"
 DISAGREE: Final = "ENT-900"
 """Code of a refusal on which the two engines disagree; what it says stands in the tables of the area."""
 
+Mode = Literal["cedar", "both"]
+"""Whether Cedar decides entitlement alone, or beside Rego."""
+
+BESIDE: Final = "+cedar"
+"""What the name of an engine ends with where both decide."""
+
+ALONE: Final = "+cedar-alone"
+"""What it ends with where Cedar decides alone."""
+
 _POLICIES: Final = "cedar/entitlement.cedar"
 _SCHEMA: Final = "cedar/entitlement.cedarschema"
 _REGO: Final = "context/entitlement/entitlement.rego"
@@ -115,15 +124,15 @@ class CedarEntitlement:
 class CedarPolicyEngine:
     """A `gateway.ports.PolicyEngine` that leaves entitlement to Cedar, or to both."""
 
-    def __init__(self, engine: PolicyEngine, cedar: CedarEntitlement, mode: Literal["cedar", "both"]) -> None:
+    def __init__(self, engine: PolicyEngine, cedar: CedarEntitlement, mode: Mode) -> None:
         self._engine = engine
         self._cedar = cedar
         self._mode = mode
 
     @property
     def version(self) -> PolicyVersion:
-        inner = self._engine.version
-        joined = f"{inner.engine}+cedar", f"{inner.engine_version}+{version('cedarpy')}"
+        inner, name = self._engine.version, BESIDE if self._mode == "both" else ALONE
+        joined = f"{inner.engine}{name}", f"{inner.engine_version}+{version('cedarpy')}"
         return inner.model_copy(update={"engine": joined[0], "engine_version": joined[1]})
 
     def pinned(self) -> PolicyEngine:
@@ -131,23 +140,32 @@ class CedarPolicyEngine:
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
         answers = await self._engine.evaluate(entrypoint, inputs)
-        if entrypoint not in {ADMIT.name, RELEASE.name} or len(answers) != len(inputs):
+        if len(answers) != len(inputs):
             return list(answers)
-        return [self._combined(answer, facts) for answer, facts in zip(answers, inputs, strict=True)]
+        together = zip(answers, inputs, strict=True)
+        return [combined(self._cedar, self._mode, entrypoint, answer, facts) for answer, facts in together]
 
-    def _combined(self, answer: Any, facts: Mapping[str, Any]) -> object:  # noqa: ANN401 - checked by the caller
-        if not isinstance(answer, dict) or not isinstance(answer.get("denials"), list):
-            return answer
-        cedar = self._cedar.denials(facts)
-        rego = [denial for denial in answer["denials"] if denial["code"].startswith(AREA)]
-        others = [denial for denial in answer["denials"] if not denial["code"].startswith(AREA)]
-        # Compared is whether each refuses, not with which codes.  With `both` a permit takes both: where one refuses alone, so does
-        # the answer, and `ENT-900` says that they differ.
-        agree = bool(cedar) == bool(rego)
-        if agree or (self._mode == "cedar" and not cedar):
-            return answer
-        said = [*others, *rego, *cedar] if self._mode == "cedar" else [*others, *rego, *cedar, self._cedar.disagreement]
-        return _refused(answer, sorted(said, key=lambda denial: denial["code"]))
+
+def combined(cedar: CedarEntitlement, mode: Mode, entrypoint: str, answer: Any, facts: Mapping[str, Any]) -> object:  # noqa: ANN401 - checked by the caller
+    """
+    What Rego answered with what Cedar says of the same facts, where both are asked about an item.
+
+    Raises:
+        PolicyMalformedError: Cedar reports an error, or denies without a reason.
+    """
+    items = entrypoint in {ADMIT.name, RELEASE.name}
+    if not items or not isinstance(answer, dict) or not isinstance(answer.get("denials"), list):
+        return answer
+    refused = cedar.denials(facts)
+    rego = [denial for denial in answer["denials"] if denial["code"].startswith(AREA)]
+    others = [denial for denial in answer["denials"] if not denial["code"].startswith(AREA)]
+    # Compared is whether each refuses, not with which codes.  With `both` a permit takes both: where one refuses alone, so does
+    # the answer, and `ENT-900` says that they differ.
+    agree = bool(refused) == bool(rego)
+    if agree or (mode == "cedar" and not refused):
+        return answer
+    said = [*others, *rego, *refused] if mode == "cedar" else [*others, *rego, *refused, cedar.disagreement]
+    return _refused(answer, sorted(said, key=lambda denial: denial["code"]))
 
 
 def without_rego_entitlement(bundle: Bundle) -> Bundle:

@@ -9,9 +9,7 @@ program is known to differ from OPA is refused (`gateway.policy.bundle`).
 """
 
 import json
-import re
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,11 +19,21 @@ from typing import Any, Final
 import regorus
 
 from adapters.policy.interpreter import Interpreter
+from adapters.policy.programs import compiled, first_lines, loaded, rule_of
 from gateway.concurrency.slices import Slices
-from gateway.errors import BundleInvalidError, PolicyLimitError, PolicyMalformedError, PolicyUnavailableError
+from gateway.errors import (
+    BundleInvalidError,
+    PolicyLimitError,
+    PolicyMalformedError,
+    PolicyUnavailableError,
+    RegoTooDeepError,
+    RegoUnreadableError,
+)
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
 from gateway.policy.entrypoints import NAMES
+from gateway.policy.rego.reader import read
+from gateway.policy.rego.tree import Array, Expr, Module, Object, Query, Scalar, SetOf, SomeIn, Var
 from gateway.ports.policy import PolicyEngine
 
 _UNDEFINED: Final = '"<undefined>"'
@@ -69,6 +77,12 @@ class _Asked:
 _TOO_LONG: Final = object()
 """In place of an answer, where the question is too long for the compiled program."""
 
+_LONGEST: Final = 100_000
+"""
+Characters of a question for the compiled program, which answers on the event loop: one of 160,000 took it 56 to 200 ms to read,
+and then was too long for it all the same (490 items of one document, `bench/bystanders.py`).
+"""
+
 _slices: Final = Slices()
 """Of all engines of the process: a bundle and its shadow share one event loop."""
 
@@ -76,7 +90,14 @@ _slices: Final = Slices()
 class RegorusPolicyEngine:
     """A `gateway.ports.PolicyEngine` in this process."""
 
-    def __init__(self, bundle: Bundle, rules: Sequence[str] = NAMES, limits: EngineLimits | None = None) -> None:
+    def __init__(
+        self,
+        bundle: Bundle,
+        rules: Sequence[str] = NAMES,
+        limits: EngineLimits | None = None,
+        *,
+        program: bytes | None = None,
+    ) -> None:
         """
         Compile the bundle for the rules that will be asked for.
 
@@ -84,20 +105,18 @@ class RegorusPolicyEngine:
             bundle: what decides.
             rules: their paths, such as ``context/admit``.
             limits: for how long it works.
+            program: what `program_of` made of the bundle for these rules, where that was done already.
 
         Raises:
             BundleInvalidError: it does not compile.
         """
         data = json.dumps(bundle.data)
         try:
-            program = regorus.Program.compile_from_modules(
-                data, list(bundle.modules.items()), [_rule(name) for name in rules]
-            )
             machine = regorus.Rvm()
-            machine.load_program(program)
+            machine.load_program(compiled(bundle, data, rules) if program is None else loaded(program))
             machine.set_data_json(data)
         except RuntimeError as error:
-            raise BundleInvalidError(f"the bundle does not compile: {_first_lines(error)}") from error
+            raise BundleInvalidError(f"the bundle does not compile: {first_lines(error)}") from error
         self._machine: regorus.Rvm | None = machine
         self._limits = limits or EngineLimits()
         self._interpreter = Interpreter(bundle.modules, data, self._limits.seconds)
@@ -118,7 +137,7 @@ class RegorusPolicyEngine:
         await self._interpreter.close()
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> list[object]:
-        rule = _rule(entrypoint)
+        rule = rule_of(entrypoint)
         # Items with the same labels get the same answer; policy is not told their ids.
         answers: dict[str, object] = {}
         texts = await _slices.each(inputs, json.dumps)
@@ -138,10 +157,12 @@ class RegorusPolicyEngine:
             PolicyUnavailableError: the rule failed.
         """
         asked = _Asked.of(facts.decode() if isinstance(facts, bytes) else json.dumps(facts))
-        answer = self._execute(_rule(rule), asked.text)
+        answer = self._execute(rule_of(rule), asked.text)
         return None if answer == _UNDEFINED else asked.answer(answer)
 
     def _answer(self, rule: str, text: str) -> object:
+        if len(text) > _LONGEST:
+            return _TOO_LONG
         asked = _Asked.of(text)
         try:
             return _whole(rule, asked, self._execute(rule, asked.text))
@@ -163,7 +184,7 @@ class RegorusPolicyEngine:
                 raise
             if _LIMIT in str(error):
                 raise PolicyLimitError("this set of items is too much for the compiled policies") from error
-            raise PolicyUnavailableError(f"the policy engine failed: {_first_lines(error)}") from error
+            raise PolicyUnavailableError(f"the policy engine failed: {first_lines(error)}") from error
 
 
 def failing_tests(bundle: Bundle) -> list[str]:
@@ -173,25 +194,34 @@ def failing_tests(bundle: Bundle) -> list[str]:
     As with OPA's runner a test holds if it is true; a test with a table of examples (`test_x[note] if { some note, …
     in {`) holds if it is true for every note that its table names.
     """
+    return list(each_failing_test(bundle))
+
+
+def each_failing_test(bundle: Bundle) -> Iterator[str]:
+    """The same, one after the other, for whoever needs only the first."""
     tests = {name: text.decode() for name, text in bundle.checks.items() if name.endswith(".rego")}
     interpreter = regorus.Engine()
     try:
         for name, rego in (bundle.modules | tests).items():
             interpreter.add_policy(name, rego)
         interpreter.add_data_json(json.dumps(bundle.data))
+        read_tests = {name: read(name, rego) for name, rego in tests.items()}
     except BaseException as error:
+        if isinstance(error, RegoUnreadableError | RegoTooDeepError):
+            yield f"the tests cannot be read: {error}"
+            return
         if not _is_of_the_engine(error):
             raise
-        return [f"the tests do not compile: {_first_lines(error)}"]
-    return [f"{name}: {test} fails" for name, rego in tests.items() for test in _failing(interpreter, rego)]
+        yield f"the tests do not compile: {first_lines(error)}"
+        return
+    for name, module in read_tests.items():
+        yield from (f"{name}: {test} fails" for test in _failing(interpreter, module))
 
 
-def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
-    package = re.search(r"^package (\S+)", rego, re.MULTILINE)
-    for test, table, body in _bodies(rego):
-        notes = set(re.findall(r'^\t\t"([^"\n]+)": ', body, re.MULTILINE)) if table else set()
+def _failing(interpreter: regorus.Engine, module: Module) -> Iterator[str]:
+    for test, notes in _tests(module).items():
         try:
-            value = interpreter.eval_rule(f"data.{package.group(1) if package else ''}.{test}")
+            value = interpreter.eval_rule(f"data.{module.package}.{test}")
         except BaseException as error:
             if not _is_of_the_engine(error):
                 raise
@@ -201,29 +231,33 @@ def _failing(interpreter: regorus.Engine, rego: str) -> Iterator[str]:
             yield test
 
 
-def _bodies(rego: str) -> Iterator[tuple[str, str, str]]:
-    """Name, table and body of each test: up to the next line that begins with a bracket."""
-    ends = [match.start() for match in re.finditer(r"^\}", rego, re.MULTILINE)]
-    done = 0
-    for head in re.finditer(r"^(test_\w+)(\[\w+\])?", rego, re.MULTILINE):
-        place = bisect_left(ends, head.end())
-        if head.start() >= done and place < len(ends):
-            yield head.group(1), head.group(2) or "", rego[head.end() : ends[place]]
-            done = ends[place]
+def _tests(module: Module) -> dict[str, set[Any]]:
+    """The tests of a module, each with the notes of its examples, where they are written out."""
+    found: dict[str, set[Any]] = {}
+    for rule in module.rules:
+        if rule.name.startswith("test_"):
+            notes = found.setdefault(rule.name, set())
+            for key in rule.path:
+                notes |= {note for body in rule.bodies for note in _notes(body.query, key)}
+    return found
 
 
-def _rule(entrypoint: str) -> str:
-    return "data." + entrypoint.replace("/", ".")
+def _notes(query: Query, key: Expr) -> Iterator[Any]:
+    """What a variable goes through in the table of a test."""
+    for statement in query.statements:
+        what = statement.what
+        if not isinstance(what, SomeIn) or not isinstance(key, Var):
+            continue
+        table = what.within
+        if isinstance(table, Object) and isinstance(what.key, Var) and what.key.name == key.name:
+            yield from (name.value for name, _ in table.fields if isinstance(name, Scalar))
+        elif isinstance(table, SetOf | Array) and isinstance(what.value, Var) and what.value.name == key.name:
+            yield from (one.value for one in table.members if isinstance(one, Scalar))
 
 
 def _is_of_the_engine(error: BaseException) -> bool:
     """Its errors, and its panics, which are no `Exception` and which nothing above would take for a failed decision."""
     return isinstance(error, RuntimeError) or type(error).__name__ == _PANIC
-
-
-def _first_lines(error: BaseException) -> str:
-    """The engine's own words without the native stack it appends."""
-    return str(error).partition("Stack backtrace")[0].strip()[:500]
 
 
 def _whole(rule: str, asked: _Asked, answer: str) -> object:

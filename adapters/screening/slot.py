@@ -41,6 +41,15 @@ class Slot:
         self.starting: asyncio.Task[None] | None = None
         self.warm = False
         self.busy = False
+        self.tenant = ""
+        """Whose turn it is, or was last."""
+
+        self.beginning = False
+        """Whether that turn is the first of its job."""
+
+        self.began = 0.0
+        """When that turn began."""
+
         self.failed = False
         """Whether the last worker did not start."""
 

@@ -1,13 +1,14 @@
 """
 Warm workers for detectors: processes, or one thread of this process for short runs.
 
-Rules held here: a job's time is its own, in turns, and tenants take turns; only the worker that hangs or dies is killed and
-replaced, and what it had laid aside of others begins anew elsewhere; nobody's wait ends by another's job; either way the
+Rules held here: a job's time is its own, in turns, and tenants take turns; while others ask too, no tenant has all workers, nor
+the last processor; only the worker that hangs or dies is killed and replaced, and what it had laid aside of others begins anew elsewhere; nobody's wait ends by another's job; either way the
 caller gets an error for what was not screened, never a pass.
 """
 
 import asyncio
 import itertools
+import os
 import time
 
 from collections.abc import Callable, Sequence
@@ -22,8 +23,16 @@ from gateway.model.content import Leaf
 
 Item = Sequence[Leaf]
 
-TURN_SECONDS: Final = 0.05
+TURN_SECONDS: Final = 0.02
 """How long a turn lasts: what a small job waits for at most, with the one step of a scan that is under way."""
+
+KEPT_SECONDS: Final = 1.0
+"""For how long after somebody asked one worker is kept from a tenant that has all the others."""
+
+_PROCESSORS: Final = os.cpu_count() or 1
+
+SHARE: Final = 1000
+"""What is worth another worker: in characters, a value counting for 50 (`adapters.screening.costs`)."""
 
 MOST_DEATHS: Final = 2
 """Workers that may die under a job.  One may have been killed for another reason; of two, the job was the cause."""
@@ -56,6 +65,9 @@ class WorkerPool:
         self._turn_seconds = turn_seconds
         self._slots = [Slot(warm, args, threads=not workers) for _ in range(max(1, workers))]
         self._turns = Turns()
+        self._asked: dict[str, float] = {}
+        """When each tenant asked last, of those that did so lately."""
+
         self._numbers = itertools.count()
         self._under_way: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -106,6 +118,7 @@ class WorkerPool:
         jobs = [Job(next(self._numbers), tenant, function, (share, *args), loop.create_future()) for share in shares]
         for job in jobs:
             self._turns.add(job)
+        self._ask(tenant)
         self._dispatch()
         try:
             found = await asyncio.gather(*(job.answer for job in jobs))
@@ -148,10 +161,29 @@ class WorkerPool:
     def _dispatch(self) -> None:
         if self._closed:
             self._refuse_waiting("the screening workers are stopped")
-        for slot in self._slots:
-            if slot.free and (job := self._turns.take(slot)):
-                slot.busy = True
+        # The longest idle first: jobs that were laid aside in a worker would wait there for as long as another has work.
+        for slot in sorted(self._slots, key=lambda one: one.began):
+            if slot.free and (job := self._turns.take(slot, self._kept_from(), self._begun())):
+                slot.busy, slot.tenant, slot.began = True, job.tenant, time.monotonic()
+                slot.beginning = job.home is None
                 self._follow(asyncio.get_running_loop().create_task(self._take_turn(slot, job)))
+
+    def _kept_from(self) -> str | None:
+        """The tenant that has all workers but one, for which that one is not, since others ask too."""
+        served = [slot.tenant for slot in self._slots if slot.busy]
+        if len(served) < len(self._slots) - 1 or len(set(served)) != 1:
+            return None
+        asked = [at for tenant, at in self._asked.items() if tenant != served[0]]
+        return served[0] if asked and time.monotonic() - max(asked) < KEPT_SECONDS else None
+
+    def _begun(self) -> set[str]:
+        """Tenants for whose jobs of the first turn the last processor is left: the event loop needs one too."""
+        busy = [slot for slot in self._slots if slot.busy]
+        return {slot.tenant for slot in busy if slot.beginning} if len(busy) >= _PROCESSORS - 1 else set()
+
+    def _ask(self, tenant: str) -> None:
+        now = time.monotonic()
+        self._asked = {one: at for one, at in self._asked.items() if now - at < KEPT_SECONDS} | {tenant: now}
 
     def _follow(self, task: "asyncio.Task[None]") -> None:
         # The loop holds tasks weakly: without this one might be gone before it ends.
@@ -163,9 +195,11 @@ class WorkerPool:
             turn = await slot.take_turn(job, self._turn_seconds, self._timeout)
         except TimeoutError:
             worked = slot.worked()
+            self._turns.took(job.tenant, self._timeout)
             self._replace(slot)
             _fail(job, self._silent(worked))
         except DetectorUnavailableError:
+            self._turns.took(job.tenant, self._timeout)
             self._replace(slot)
             self._died(job)
         except asyncio.CancelledError:
@@ -179,6 +213,7 @@ class WorkerPool:
 
     def _took(self, slot: Slot, job: Job, turn: TurnEnd) -> None:
         job.seconds += turn.seconds
+        self._turns.took(job.tenant, turn.seconds)
         if turn.failed:
             _fail(job, DetectorUnavailableError(f"screening failed: {turn.failed}"))
         elif turn.done:
@@ -190,7 +225,7 @@ class WorkerPool:
             slot.forget(job)
             _fail(job, self._too_long())
         else:
-            job.home = slot
+            job.home, job.laid_aside = slot, time.monotonic()
             self._turns.add(job)
 
     def _died(self, job: Job) -> None:
@@ -245,8 +280,8 @@ def _fail(job: Job, error: Exception) -> None:
 
 
 def shared_out(items: Sequence[Item], count: int) -> list[list[Item]]:
-    """The items in order, in at most *count* runs of about the same amount of text."""
-    target = sum(map(_size, items)) / count
+    """The items in order, in at most *count* runs of about the same amount of text, of which none is too small to be worth it."""
+    target = max(SHARE, sum(map(_size, items)) / count)
     shares: list[list[Item]] = [[]]
     filled = 0
     for item in items:
@@ -259,4 +294,4 @@ def shared_out(items: Sequence[Item], count: int) -> list[list[Item]]:
 
 
 def _size(item: Item) -> int:
-    return 1 + sum(len(leaf.text) for leaf in item)
+    return sum(50 + len(leaf.text) for leaf in item)

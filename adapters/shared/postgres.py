@@ -31,6 +31,41 @@ _SAFE: Final = {
 }
 """Settings under which a commit that was acknowledged is on the disk of the server, at least."""
 
+DURABILITY: Final = ", ".join(f"current_setting('{name}') AS {name}" for name in _SAFE)
+"""The settings as columns, to be asked for with a commit; see `require_durable`."""
+
+_KEPT: Final = (
+    *(
+        "lanes",
+        "runs",
+        "records",
+        "subjects",
+        "asides",
+        "head",
+        "entries",
+        "codes",
+        "ranges",
+        "tiles",
+        "checkpoints",
+        "log",
+        "newest",
+        "refused",
+        "log_writers",
+        "erasing",
+        "certificates",
+    ),
+    *("held", "tokens", "answers", "turns"),
+)
+"""Tables that must be there after the server was killed; what is in them decides or proves."""
+
+_UNLOGGED: Final = """
+SELECT c.oid::regclass::text FROM pg_class c
+WHERE c.relpersistence <> 'p' AND c.relnamespace = current_schema()::regnamespace
+AND (c.relname = ANY($1::text[]) OR EXISTS (
+    SELECT FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE i.inhrelid = c.oid AND p.relname = ANY($1::text[])
+)) LIMIT 1
+"""
+
 _T = TypeVar("_T")
 Connection = Any
 """An `asyncpg.Connection`, which has no type stubs."""
@@ -65,8 +100,11 @@ class Pool:
             raise
 
     async def _open(self, url: str, *, frozen: bool) -> Any:  # noqa: ANN401 - no stubs
+        session = await _session(url)
         if frozen:
-            self._frozen = await asyncpg.connect(url, command_timeout=COMMAND_SECONDS, timeout=10)
+            self._frozen = await asyncpg.connect(
+                url, command_timeout=COMMAND_SECONDS, timeout=10, server_settings=session
+            )
             await _require_durability(self._frozen)
             await self._frozen.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             await self._frozen.fetchval("SELECT size FROM head")
@@ -78,6 +116,7 @@ class Pool:
             command_timeout=COMMAND_SECONDS,
             timeout=10,
             init=_require_durability,
+            server_settings=session,
         )
 
     def run(self, act: Callable[[Connection], Awaitable[_T]]) -> _T:
@@ -152,8 +191,49 @@ class Pool:
             self._pool.terminate()
 
 
+async def _session(url: str) -> dict[str, str]:
+    """
+    What a session says of its own durability, whatever the server or the role is set to, now or later.
+
+    Not by `SET`, which a pool takes back when a connection is given back; and never weaker than what the server asks for.
+    """
+    connection = await asyncpg.connect(url, command_timeout=COMMAND_SECONDS, timeout=10)
+    try:
+        value = await connection.fetchval("SELECT current_setting('synchronous_commit')")
+    finally:
+        await connection.close(timeout=10)
+    return {"synchronous_commit": value if value in _SAFE["synchronous_commit"] else "on"}
+
+
 async def _require_durability(connection: Connection) -> None:
+    require_durable(await connection.fetchrow(f"SELECT {DURABILITY}"))
+    await require_logged(connection)
+
+
+def require_durable(settings: Any) -> None:  # noqa: ANN401 - no stubs
+    """
+    Refuse a server that would lose what it acknowledges.
+
+    Args:
+        settings: a row with the columns of `DURABILITY`.
+
+    Raises:
+        UnsafeDurabilityError: a setting that a session cannot make for itself is not safe, or its own was not taken.
+    """
     for name, safe in _SAFE.items():
-        value = await connection.fetchval("SELECT current_setting($1)", name)
-        if value not in safe:
-            raise UnsafeDurabilityError(f"PostgreSQL has {name}={value}, so acknowledged records could be lost")
+        if settings[name] not in safe:
+            raise UnsafeDurabilityError(
+                f"PostgreSQL has {name}={settings[name]}, so acknowledged records could be lost"
+            )
+
+
+async def require_logged(connection: Connection) -> None:
+    """
+    Refuse tables that the server empties after it was killed.
+
+    Raises:
+        UnsafeDurabilityError: a table or partition of the ledger is UNLOGGED.
+    """
+    table = await connection.fetchval(_UNLOGGED, _KEPT)
+    if table is not None:
+        raise UnsafeDurabilityError(f"PostgreSQL has {table} UNLOGGED, so acknowledged records could be lost")

@@ -1,11 +1,10 @@
-"""Files with secrets, made at first use and readable by their owner alone."""
+"""Files with secrets, readable by their owner alone."""
 
-import contextlib
 import os
 
 from pathlib import Path
 
-from gateway.errors import ConfigurationError
+from gateway.errors import ConfigurationError, KeyLostError
 
 
 def write_secret(path: Path, secret: bytes) -> None:
@@ -23,18 +22,19 @@ def write_secret(path: Path, secret: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def read_or_make_secret(path: Path) -> bytes:
+def read_secret(path: Path) -> bytes:
     """
-    The 32 bytes at *path*, made at first use.
+    The 32 bytes at *path*.
 
     Raises:
+        KeyLostError: there is no such file.
+
         ConfigurationError: the file holds something else.
     """
-    if not path.exists():
-        # Another process may be first.
-        with contextlib.suppress(FileExistsError):
-            write_secret(path, os.urandom(32))
-    secret = path.read_bytes()
+    try:
+        secret = path.read_bytes()
+    except FileNotFoundError as error:
+        raise KeyLostError(f"there is no {path}") from error
     if len(secret) != 32:
         raise ConfigurationError(f"{path} does not hold a 32-byte secret")
     return secret

@@ -24,7 +24,7 @@ class AnswerTable:
         select = "SELECT digest, at, trace_id, body FROM answers WHERE tenant = ? AND name = ?"
         for digest, at, trace_id, body in self._tables.rows.read(select, tenant, name):
             return KeyedRequest(
-                digest, at, trace_id, None if body is None else self._tables.cipher.open(body, tenant, name)
+                digest, at, trace_id, None if body is None else self._tables.own.open(body, tenant, name)
             )
         return None
 
@@ -32,7 +32,7 @@ class AnswerTable:
         await decrypting(lambda: self._answer(tenant, name, body))
 
     def _answer(self, tenant: str, name: str, body: str) -> None:
-        row = (self._tables.cipher.seal(body, tenant, name), tenant, name)
+        row = (self._tables.own.seal(body, tenant, name, name.partition(":")[0]), tenant, name)
         self._tables.rows.write("UPDATE answers SET body = ? WHERE tenant = ? AND name = ?", [row])
 
     async def forget(self, tenant: str, person: str) -> int:

@@ -7,22 +7,23 @@ import time
 
 from pathlib import Path
 
-from adapters.stores.value_cipher import ValueCipher, decrypting
+from adapters.stores.own_keys import OwnKeys
+from adapters.stores.value_cipher import decrypting
 from gateway.errors import StoreError
 
 
 class DirectoryArtifacts:
     """A `gateway.sessions.artifacts.Artifacts`."""
 
-    def __init__(self, folder: Path, cipher: ValueCipher, *, seconds: float) -> None:
+    def __init__(self, folder: Path, own: OwnKeys, *, seconds: float) -> None:
         """
         Args:
             folder: made when the first artifact comes.
-            cipher: seals artifacts.
+            own: seals artifacts under the keys of their persons.
             seconds: how long an artifact is kept; each new one deletes those of everybody that are older.
         """
         self._folder = folder
-        self._cipher = cipher
+        self._own = own
         self._seconds = seconds
 
     async def put(self, tenant: str, person: str, name: str, value: str) -> None:
@@ -41,7 +42,7 @@ class DirectoryArtifacts:
             location.mkdir(parents=True, exist_ok=True, mode=0o700)
             half = location / f".{name}.{os.getpid()}"
             with half.open("wb") as file:
-                file.write(self._cipher.seal(value, tenant, f"{person}/{name}"))
+                file.write(self._own.seal(value, tenant, f"{person}/{name}", person))
                 file.flush()
                 os.fsync(file.fileno())
             half.replace(location / name)
@@ -63,7 +64,7 @@ class DirectoryArtifacts:
             return None
         except OSError as error:
             raise StoreError("an artifact could not be read") from error
-        return self._cipher.open(sealed, tenant, f"{person}/{name}")
+        return self._own.open(sealed, tenant, f"{person}/{name}")
 
     def _forget(self, tenant: str, person: str) -> int:
         location = self._folder / tenant / person

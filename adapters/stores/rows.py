@@ -16,6 +16,9 @@ from typing import Any, Protocol
 from adapters.shared.postgres import Connection, Pool
 from gateway.errors import StoreError
 from ledger.errors import LedgerError
+from ledger.sqlite.connection import lay_out
+from ledger.sqlite.purge import purge, rewrite_all
+from ledger.store import Remnant
 
 
 class Rows(Protocol):
@@ -37,6 +40,17 @@ class Rows(Protocol):
             StoreError: it is not known to be durable.
         """
 
+    def purge(self, *, rewrite: bool) -> Sequence[Remnant]:
+        """
+        Drive what was deleted out of the files, as far as this role can; what may still hold it.
+
+        Args:
+            rewrite: whether to write what is left anew; else only what stood in the way of that is looked at again.
+
+        Raises:
+            StoreError: the database did not answer.
+        """
+
     def close(self) -> None:
         """Release the database."""
 
@@ -52,12 +66,13 @@ class SqliteRows:
             StoreError: it cannot be opened.
         """
         self._lock = Lock()
+        self._name = path.name
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=10)
             for setting in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
                 self._connection.execute(f"PRAGMA {setting}")
-            self._connection.executescript(schema)
+            lay_out(self._connection, schema)
         except (sqlite3.Error, OSError) as error:
             raise StoreError("the store beside the ledger cannot be opened") from error
 
@@ -87,9 +102,16 @@ class SqliteRows:
             raise
         changed = self._connection.total_changes - before
         if statement.startswith("DELETE") and changed:
-            # What was deleted stands in the write-ahead log until that is emptied.
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            # As soon as may be; whoever must know that it is gone asks `purge`.
+            purge(self._connection, self._name, None)
         return changed
+
+    def purge(self, *, rewrite: bool) -> list[Remnant]:
+        try:
+            with self._lock:
+                return purge(self._connection, self._name, rewrite_all if rewrite else None)
+        except sqlite3.Error as error:
+            raise StoreError("the store beside the ledger did not answer") from error
 
     def close(self) -> None:
         with self._lock:
@@ -130,6 +152,10 @@ class PostgresRows:
             return self._pool.transaction(act)
         except LedgerError as error:
             raise StoreError("the store beside the ledger did not answer") from error
+
+    def purge(self, *, rewrite: bool) -> list[Remnant]:
+        """Nothing: the owner of the database drives out what is in it (`adapters.ledger.postgres.purge`)."""
+        return []
 
     def close(self) -> None:
         self._pool.close()

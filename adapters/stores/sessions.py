@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from cryptography.exceptions import InvalidTag
+
 from adapters.stores.tables import Tables
 from adapters.stores.value_cipher import decrypting
 from gateway.model import utc_text
@@ -42,7 +44,7 @@ class SessionTable:
         return None
 
     def _state(self, sealed: bytes, tenant: str, name: str, turn: int) -> SessionState:
-        return SessionState.model_validate_json(self._tables.cipher.open(sealed, tenant, _location(name, turn)))
+        return SessionState.model_validate_json(self._tables.own.open(sealed, tenant, _location(name, turn)))
 
     def _keep(self, tenant: str, name: str, state: SessionState, at: str) -> None:
         oldest = utc_text(datetime.fromisoformat(at) - self._kept)
@@ -50,8 +52,10 @@ class SessionTable:
         self._tables.rows.write(_KEEP, [self._row(tenant, name, state, at)])
 
     def _row(self, tenant: str, name: str, state: SessionState, at: str) -> tuple[object, ...]:
-        sealed = self._tables.cipher.seal(state.model_dump_json(), tenant, _location(name, state.turn))
-        return tenant, name, state.turn, at, sealed
+        value, location = state.model_dump_json(), _location(name, state.turn)
+        if state.erased:
+            return tenant, name, state.turn, at, self._tables.own.seal_nobodys(value, tenant, location)
+        return tenant, name, state.turn, at, self._tables.own.seal(value, tenant, location, name.partition(":")[0])
 
     def _forget(self, tenant: str, person: str) -> int:
         """Every turn of a person becomes an empty one that says that something was erased; how many were not yet."""
@@ -59,9 +63,16 @@ class SessionTable:
         empty = [
             (name, SessionState(turn=turn, erased=True), at)
             for name, turn, at, state in self._tables.rows.read(select, tenant, f"{person}:%")
-            if self._state(state, tenant, name, turn) != SessionState(turn=turn, erased=True)
+            if not self._is_empty(state, tenant, name, turn)
         ]
         return self._tables.rows.write(_KEEP, [self._row(tenant, name, state, at) for name, state, at in empty])
+
+    def _is_empty(self, sealed: bytes, tenant: str, name: str, turn: int) -> bool:
+        try:
+            return self._state(sealed, tenant, name, turn) == SessionState(turn=turn, erased=True)
+        except (InvalidTag, ValueError):
+            # What does not open any more was of the person too.
+            return False
 
 
 def _location(name: str, turn: int) -> str:

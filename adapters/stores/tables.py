@@ -1,12 +1,13 @@
 """
-The tables of all that is kept beside the ledger, and the key that their values are sealed with.
+The tables of all that is kept beside the ledger, and the keys that their values are sealed with.
 
-Rules held here: those of `adapters.stores.value_cipher`; a write has reached the disk before the call returns.
+Rules held here: those of `adapters.stores.value_cipher` and `adapters.stores.own_keys`; a write has reached the disk before the call returns.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
+from adapters.stores.own_keys import OwnKeys
 from adapters.stores.rows import Rows
 from adapters.stores.value_cipher import ValueCipher
 
@@ -31,8 +32,27 @@ CREATE TABLE IF NOT EXISTS turns (
   PRIMARY KEY (tenant, name, turn)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS turns_at ON turns (at);
+CREATE TABLE IF NOT EXISTS waivers (
+  tenant TEXT NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, at TEXT NOT NULL, expires TEXT NOT NULL,
+  used INTEGER NOT NULL, last_used TEXT, body BLOB NOT NULL, PRIMARY KEY (tenant, id)
+) STRICT;
+CREATE INDEX IF NOT EXISTS waivers_in_force ON waivers (tenant, state, expires);
 CREATE TABLE IF NOT EXISTS used_tokens (name TEXT PRIMARY KEY, until TEXT NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS used_tokens_until ON used_tokens (until);
+CREATE TABLE IF NOT EXISTS own_keys (
+  tenant TEXT NOT NULL, person TEXT NOT NULL, wrapped BLOB NOT NULL, PRIMARY KEY (tenant, person)
+) STRICT;
+CREATE TABLE IF NOT EXISTS erasing (
+  tenant TEXT NOT NULL, token TEXT NOT NULL, person TEXT NOT NULL, key TEXT NOT NULL, outside TEXT NOT NULL,
+  PRIMARY KEY (tenant, token)
+) STRICT;
+CREATE TABLE IF NOT EXISTS erasure_requests (
+  tenant TEXT NOT NULL, id TEXT NOT NULL, person TEXT NOT NULL, at TEXT NOT NULL, expires TEXT NOT NULL,
+  body BLOB NOT NULL, PRIMARY KEY (tenant, id)
+) STRICT;
+CREATE TABLE IF NOT EXISTS certificates (
+  tenant TEXT NOT NULL, token TEXT NOT NULL, at TEXT NOT NULL, note TEXT NOT NULL, PRIMARY KEY (tenant, token)
+) STRICT;
 """
 
 
@@ -42,6 +62,10 @@ class Tables:
 
     rows: Rows
     cipher: ValueCipher
+    """For what is of no person who asks."""
+
+    own: OwnKeys
+    """For what is."""
 
     def close(self) -> None:
         """Release the tables."""

@@ -4,10 +4,12 @@ import asyncio
 import json
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any, Final
 
 from adapters.stores.rows import Rows
 from gateway.errors import StoreError
+from ledger.store import Remnant
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS traces (
@@ -20,7 +22,7 @@ _INSERT: Final = "INSERT INTO traces VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 
 
 class TraceTable:
-    """A `gateway.observability.observer.Traces` that can be asked for a trace."""
+    """A `gateway.ports.tracing.Traces` and `gateway.ports.erasure.KeptTraces` that can be asked for a trace."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
@@ -65,6 +67,22 @@ class TraceTable:
             StoreError: the table did not answer.
         """
         await asyncio.to_thread(self._rows.write, "DELETE FROM traces WHERE at < ?", [(oldest,)])
+
+    async def erase(self, tenant: str, token: str) -> int:
+        """
+        Delete the traces of a person's requests, those that still wait included; how many that were.
+
+        Raises:
+            StoreError: it is not known to be gone.
+        """
+        await self.settle()
+        # As `json.dumps` writes it; a token is a UUID, in which no character stands for others.
+        row = (tenant, f'%"user_id": "{token}"%')
+        return await asyncio.to_thread(self._rows.write, "DELETE FROM traces WHERE tenant = ? AND body LIKE ?", [row])
+
+    def purge(self, *, rewrite: bool) -> Sequence[Remnant]:
+        """Drive what was deleted out of the files; see `adapters.stores.rows.Rows.purge`."""
+        return self._rows.purge(rewrite=rewrite)
 
     async def settle(self) -> None:
         """Write what waits."""

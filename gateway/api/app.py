@@ -8,15 +8,15 @@ with a stable code and without any item's text, once the refusal of a known call
 import asyncio
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
-import httpx
 import structlog
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from gateway.api.admission import FairQueue, Rates
 from gateway.api.answering import Answering, ended_by_us
@@ -29,8 +29,9 @@ from gateway.api.problems import PROBLEM, problem, trace_id_of
 from gateway.api.routes import ROUTES
 from gateway.audit.refusals import record_refusal
 from gateway.bootstrap.gateway import Gateway, running
-from gateway.bootstrap.keys import token_verifier
+from gateway.bootstrap.identity import verifying
 from gateway.bootstrap.process import system_clock
+from gateway.concurrency.garbage import collected_between_requests
 from gateway.content.parsing import dotted
 from gateway.errors import DeadlineExceededError, FieldInvalidError, GatewayError, NotFoundError, RecordError
 from gateway.model import Subject
@@ -40,18 +41,25 @@ from gateway.settings import Settings
 log = structlog.get_logger()
 
 
-def create_app(settings: Settings | None = None, *, clock: Clock = system_clock) -> FastAPI:
-    """The application; it starts its gateway when it is served."""
+def create_app(settings: Settings | None = None, *, clock: Clock = system_clock, alone: bool = False) -> FastAPI:
+    """
+    The application; it starts its gateway when it is served.
+
+    Args:
+        settings: its own; from the environment when None.
+        clock: tells the time.
+        alone: nothing else runs in this process, so its garbage may be collected when nobody is served.
+    """
     chosen = settings or Settings()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with running(chosen, clock=clock) as gateway:
             app.state.gateway = gateway
-            async with httpx.AsyncClient() as client:
-                app.state.verifier = await token_verifier(chosen, client, gateway.stores.used_tokens)
-                app.state.server = _server(gateway)
-                yield
+            async with verifying(chosen, gateway.stores.used_tokens) as app.state.verifier:
+                app.state.server = server = _server(gateway)
+                async with collected_between_requests(lambda: server.open.count) if alone else nullcontext():
+                    yield
 
     # A redirect would name the host that the caller named; the description of the API has routes of its own.
     app = FastAPI(
@@ -103,7 +111,18 @@ async def _on_route(request: Request, error: Exception) -> JSONResponse:
     """A path or method that does not exist, as our kind of problem."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = dict(getattr(error, "headers", None) or {})
+    if methods := _methods(request):
+        # The router tells those of the first route alone, where a path has several.
+        headers["Allow"] = ", ".join(methods)
     return problem(NotFoundError("no route has this path and method"), request, status=status, headers=headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """Methods of all routes of the path; none where no route has it."""
+    # Each route of the path has methods of its own, so that one of them alone would tell a caller too little.
+    every = (one for routes in ROUTES for one in routes.router.routes)
+    routes = [one for one in every if one.matches(request.scope)[0] is not Match.NONE]
+    return sorted({method for one in routes for method in getattr(one, "methods", None) or ()})
 
 
 async def _on_crash(request: Request, error: BaseException) -> JSONResponse:

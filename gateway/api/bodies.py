@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from starlette.requests import ClientDisconnect
 
 from gateway.errors import BodyError, OverloadedError, RequestTooLargeError, RequestTooSlowError, TooManyOpenError
-from gateway.limits import DoorSettings
+from gateway.setting_groups import DoorSettings
 
 
 @dataclass(frozen=True, slots=True)

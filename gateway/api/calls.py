@@ -17,7 +17,7 @@ from gateway.api.admission import FairQueue, Rates, seconds_left, within
 from gateway.api.bodies import OpenRequests
 from gateway.concurrency.apart import apart, weigh
 from gateway.content.parsing import parse_request
-from gateway.errors import FieldInvalidError, GatewayError, IdempotencyError
+from gateway.errors import FieldInvalidError, GatewayError, IdempotencyError, UnprovedError
 from gateway.model import RulingsAnswer, Subject, utc_text
 from gateway.model.pseudonyms import keyed_name, name_of
 from gateway.pipeline import Asked
@@ -34,7 +34,7 @@ Decide = Callable[[Asked], Awaitable[RulingsAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class HttpCall:
     """One call over HTTP, as far as it is known before its body is read."""
 
     path: str
@@ -60,7 +60,7 @@ class Server:
     open: OpenRequests
     _under_way: set[tuple[str, str]] = field(default_factory=set)
 
-    async def serve(self, call: Call, read: Callable[[], Awaitable[bytes]], decide: Decide) -> str:
+    async def serve(self, call: HttpCall, read: Callable[[], Awaitable[bytes]], decide: Decide) -> str:
         """
         The answer to a call, as JSON.
 
@@ -82,7 +82,7 @@ class Server:
                 return await self._once(call, call.key, body, decide)
 
     @asynccontextmanager
-    async def in_time(self, call: Call) -> AsyncIterator[None]:
+    async def in_time(self, call: HttpCall) -> AsyncIterator[None]:
         """
         A call within its rate and until its deadline, before it has a turn at work.
 
@@ -99,7 +99,7 @@ class Server:
             yield
 
     @asynccontextmanager
-    async def admitted(self, call: Call) -> AsyncIterator[None]:
+    async def admitted(self, call: HttpCall) -> AsyncIterator[None]:
         """
         A turn at work for a call whose body is here or which has none, within its rate and until its deadline.
 
@@ -109,29 +109,29 @@ class Server:
         async with self.in_time(call), self.queue.slot(call.subject.tenant):
             yield
 
-    async def _decided(self, call: Call, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
+    async def _decided(self, call: HttpCall, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
         request = await apart(lambda: parse_request(body, self.settings.limits))
         await self.rates.agent(call.subject.tenant, _counted(request.agent_id, call.subject))
         answer = await decide(Asked(request, call.subject, now, trace_id))
         return await apart(answer.model_dump_json)
 
-    async def _once(self, call: Call, key: str, body: bytes, decide: Decide) -> str:
+    async def _once(self, call: HttpCall, key: str, body: bytes, decide: Decide) -> str:
         tenant, name = call.subject.tenant, name_of(self.secret, call.subject.sub, key)
-        mine = KeyedRequest(
-            await apart(lambda: keyed_name(self.secret, call.path, call.subject.model_dump_json(), body.hex())),
-            utc_text(call.now),
-            call.trace_id,
-        )
+        mark = await apart(lambda: keyed_name(self.secret, call.path, call.subject.model_dump_json(), body.hex()))
+        mine = self._entry(mark, utc_text(call.now), call.trace_id)
         if (tenant, name) in self._under_way:
             raise IdempotencyError("a request with this idempotency key is still under way")
         self._under_way.add((tenant, name))
         try:
             oldest = utc_text(call.now - timedelta(hours=self.settings.idempotency_hours))
             first = await self.answers.reserve(tenant, name, mine, oldest)
-            if first is not None and first.digest != mine.digest:
+            if first is not None and first.digest.partition(":")[0] != mark:
                 raise IdempotencyError("the idempotency key was used for another request")
             if first is not None and first.body is not None:
                 return first.body
+            if first is not None and first.digest != self._entry(mark, first.at, first.trace_id).digest:
+                # Policy decides a repeat as of the first try, so the table alone may not say when that was.
+                raise UnprovedError("when the first request with this idempotency key came is not what was kept of it")
             if first is not None and datetime.fromisoformat(first.at) < call.now - timedelta(
                 seconds=UNFINISHED_SECONDS
             ):
@@ -143,7 +143,11 @@ class Server:
         finally:
             self._under_way.discard((tenant, name))
 
-    async def _reserved(self, call: Call, name: str, entry: KeyedRequest, body: bytes, decide: Decide) -> str:
+    def _entry(self, mark: str, at: str, trace_id: str | None) -> KeyedRequest:
+        """What is kept of a request: its own mark, and one over when it came under which trace."""
+        return KeyedRequest(f"{mark}:{keyed_name(self.secret, mark, at, trace_id or '')}", at, trace_id)
+
+    async def _reserved(self, call: HttpCall, name: str, entry: KeyedRequest, body: bytes, decide: Decide) -> str:
         """Decide at the time when the request came first, so that after a crash the same records are found again."""
         tenant = call.subject.tenant
         try:

@@ -10,18 +10,19 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 
 from gateway.api.admission import HEADER
-from gateway.api.calls import IDEMPOTENCY, Call, Server
+from gateway.api.calls import IDEMPOTENCY, HttpCall, Server
 from gateway.api.problems import trace_id_of
 from gateway.audit.acts import Actor
 from gateway.audit.queries import LedgerQueries
 from gateway.bootstrap.gateway import Gateway
 from gateway.concurrency.apart import apart, weigh
 from gateway.content.parsing import parse_json
-from gateway.errors import IdentityMissingError, NotGovernorError, RecordError, ScopeMissingError
-from gateway.limits import OpenPart
+from gateway.errors import FieldInvalidError, IdentityMissingError, NotGovernorError, RecordError, ScopeMissingError
 from gateway.model import Subject
+from gateway.model.pseudonyms import keyed_names
 from gateway.observability.observer import caller
 from gateway.ports.identity import TokenVerifier
+from gateway.setting_groups import OpenPart
 from ledger.errors import LedgerError
 
 
@@ -57,6 +58,19 @@ MONITOR: Final = "metrics:read"
 """Scope of who watches the process."""
 
 
+def only_described(request: Request, _: Caller) -> None:
+    """
+    Nothing, where every parameter of the query is one of the operation's.
+
+    Raises:
+        FieldInvalidError: one is not: a misspelt parameter would be a question that nobody asked.
+    """
+    known = {parameter.alias for parameter in request.scope["route"].dependant.query_params}
+    if unknown := [name for name in request.query_params if name not in known]:
+        wrong = [("query", f"{len(unknown)} unknown; known are: {', '.join(sorted(known)) or 'none'}")]
+        raise FieldInvalidError("there is no such parameter", fields=wrong)
+
+
 def opened(part: OpenPart, *scopes: str) -> Callable[..., Awaitable[None]]:
     """
     A dependency that lets in whoever may see a part that tells of the gateway itself: everybody where a setting says so, else a
@@ -79,7 +93,7 @@ def _is_monitor(request: Request, gateway: Gateway) -> bool:
     return token is not None and compare_digest(f"Bearer {token.get_secret_value()}".encode(), given.encode())
 
 
-def called(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -> Call:
+def called(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -> HttpCall:
     """
     A call of somebody who may make it, with one of the scopes.
 
@@ -87,9 +101,14 @@ def called(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -
         ScopeMissingError: the token holds none of them.
     """
     require(subject, *scopes)
+    return call_of(request, gateway, subject)
+
+
+def call_of(request: Request, gateway: Gateway, subject: Subject) -> HttpCall:
+    """A call that everybody with a token may make."""
     trace_id = trace_id_of(request)
     caller.set(request.headers.get("traceparent") if trace_id else None)
-    return Call(
+    return HttpCall(
         path=request.url.path,
         subject=subject,
         now=gateway.clock(),
@@ -101,7 +120,8 @@ def called(request: Request, gateway: Gateway, subject: Subject, *scopes: str) -
 
 def queries_of(gateway: Gateway) -> LedgerQueries:
     """What answers auditors' questions."""
-    return LedgerQueries(gateway.store, gateway.recorder, gateway.ledger.keeper.sequenced)
+    names = keyed_names(gateway.stores.secret)
+    return LedgerQueries(gateway.store, gateway.recorder, gateway.ledger.keeper.sequenced, names)
 
 
 async def read_document(request: Request, gateway: Gateway) -> object:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from gateway.errors import GatewayError, OverloadedError
-from gateway.limits import DoorSettings
+from gateway.setting_groups import DoorSettings
 
 WhenFree = Callable[[], None]
 """A connection, as far as the doors know it: what ends it for another's sake, or lets it in at last."""

@@ -2,7 +2,7 @@
 
 import time
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
@@ -17,11 +17,14 @@ from gateway.concurrency.apart import threads
 class GatewayCollector(Collector):
     """Reads the counts of a running gateway when it is scraped."""
 
-    def __init__(self, gateway: Gateway, server: Server, doors: Doors, key_failures: int) -> None:
+    def __init__(
+        self, gateway: Gateway, server: Server, doors: Doors, key_failures: int, waivers: Mapping[str, int]
+    ) -> None:
         self._gateway = gateway
         self._server = server
         self._doors = doors
         self._key_failures = key_failures
+        self._waivers = waivers
 
     def collect(self) -> Iterator[Metric]:
         policy, lifecycle = self._gateway.switching, self._gateway.lifecycle
@@ -39,6 +42,7 @@ class GatewayCollector(Collector):
         for entrypoint, count in sorted(policy.counts.items()):
             shadow.add_metric([entrypoint], count)
         yield shadow
+        yield self._exceptions()
         yield from self._ledger()
         yield from self._load()
         workers = self._gateway.workers
@@ -51,6 +55,15 @@ class GatewayCollector(Collector):
         )
         yield CounterMetricFamily("ctxgate_jwks_failures", "Fetches of keys that failed.", value=self._key_failures)
         yield CounterMetricFamily("ctxgate_traces_lost", "Traces that were not kept.", value=self._gateway.traces.lost)
+
+    def _exceptions(self) -> Metric:
+        """Exceptions on request, as they were counted last."""
+        gauge = GaugeMetricFamily(
+            "ctxgate_exceptions", "Exceptions on request, of all tenants, by how they stand.", labels=["state"]
+        )
+        for state, count in sorted(self._waivers.items()):
+            gauge.add_metric([state], count)
+        return gauge
 
     def _supply(self) -> Iterator[Metric]:
         """Where newer bundles come from, and until when the one that decides may."""
@@ -104,8 +117,8 @@ class GatewayCollector(Collector):
         yield CounterMetricFamily("ctxgate_witness_failures", "Cosignatures that were not had.", value=refused)
 
 
-def exposition(gateway: Gateway, server: Server, doors: Doors, key_failures: int) -> bytes:
-    """The counts as Prometheus reads them."""
+def exposition(gateway: Gateway, server: Server, doors: Doors, key_failures: int, waivers: Mapping[str, int]) -> bytes:
+    """The counts as Prometheus reads them; *waivers* are exceptions on request by how they stand, which a store knows."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(GatewayCollector(gateway, server, doors, key_failures))
+    registry.register(GatewayCollector(gateway, server, doors, key_failures, waivers))
     return generate_latest(registry) + generate_latest(gateway.observer.registry)

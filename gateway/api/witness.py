@@ -27,6 +27,12 @@ def create_witness(witness: Witness) -> FastAPI:
         answer = await run_in_threadpool(witness.add_checkpoint, text)
         return Response(answer.body, answer.status, media_type=answer.media_type)
 
+    @app.get("/checkpoint/{origin:path}")
+    async def checkpoint(origin: str) -> Response:
+        """The newest checkpoint of a log that was seen here, cosigned now: for auditors, who hold an export against it."""
+        answer = await run_in_threadpool(witness.head, origin)
+        return Response(answer.body, answer.status, media_type=answer.media_type)
+
     @app.get("/healthz")
     async def healthz() -> dict[str, str]:
         """The process is alive."""

@@ -1,5 +1,5 @@
 """
-The gateway's side of the ledger: drafts of records, who writes them, questions, replay, proof and export.
+The gateway's side of the ledger: drafts of records, who writes them, questions, proof and export.
 
 Nothing here decides; bytes, chains and trees are `ledger`'s.
 """

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from gateway.audit.drafts import key_rotated, labels_ruled, lane_closed, lane_opened, ledger_read
+from gateway.audit.drafts import key_rotated, labels_ruled, lane_closed, lane_opened, ledger_read, record_refused
 from gateway.audit.parts import SYSTEM_TENANT, act_alone
 from gateway.model import PolicyVersion, Subject
 from gateway.ports.ledger import Ledger
+from ledger.checks.rotation import rotation_codes
+from ledger.store import SetAside
+from ledger.tlog.note import VerifierKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +50,18 @@ async def record_reading(
     await ledger.append([draft], [erasable])
 
 
-async def record_key_rotation(old: str, new: str, actor: Actor, now: datetime, *, ledger: Ledger) -> None:
+async def record_key_rotation(
+    old: VerifierKey, new: VerifierKey, actor: Actor, now: datetime, *, ledger: Ledger, lost: bool = False
+) -> None:
     """
-    Record that the log is signed with another key from now on; both by their marks.
+    Record that the log is signed with another key from this record on; *lost* where the old one was not there any more.
 
     Raises:
         RecordError: it is not on record.
     """
     token = await ledger.subject_token(actor.on_record, actor.subject)
-    draft, erasable = key_rotated(act_alone(now, actor.on_record, token), old, new)
+    told, codes = {"old": old.key_hash.hex(), "new": new.key_hash.hex()}, rotation_codes(old, new, lost=lost)
+    draft, erasable = key_rotated(act_alone(now, actor.on_record, token), told, codes)
     await ledger.append([draft], [erasable])
 
 
@@ -69,6 +75,30 @@ async def record_rollback(reason: str, actor: Actor, now: datetime, *, ledger: L
     token = await ledger.subject_token(actor.on_record, actor.subject)
     draft, erasable = lane_opened(act_alone(now, actor.on_record, token), {"reason": reason})
     await ledger.append([draft], [erasable])
+
+
+async def record_unsigned(runs: int, reason: str, actor: Actor, now: datetime, *, ledger: Ledger) -> None:
+    """
+    Record that somebody takes runs into the log that were written before runs were signed, and why.
+
+    Raises:
+        RecordError: it is not on record.
+    """
+    token = await ledger.subject_token(actor.on_record, actor.subject)
+    told = {"reason": reason, "runs": str(runs)}
+    draft, erasable = lane_opened(act_alone(now, actor.on_record, token), told, "unsigned")
+    await ledger.append([draft], [erasable])
+
+
+async def record_refusal(refusal: SetAside, now: datetime, *, ledger: Ledger) -> None:
+    """
+    Record that something was set aside, and why; once, whoever does it and however often.
+
+    Raises:
+        RecordError: it is not on record.
+    """
+    draft, _ = record_refused(act_alone(now), refusal)
+    await ledger.append([draft])
 
 
 async def record_start(now: datetime, *, ledger: Ledger) -> None:

@@ -2,14 +2,15 @@
 The task that keeps the log up: sequences, signs, has witnesses cosign, pins and publishes, all the time.
 
 Rules held here: any replica may do it, and losing a race hurts nobody; a failure stops no request that asks
-for durability alone, is on show in readiness and metrics, and is tried again.
+for durability alone, is on show in readiness and metrics, and is tried again, whatever it was; what was set aside
+is on record, and the log says of it the lane and the code of why, and never a text.
 """
 
 import asyncio
 import contextlib
 import time
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, TypeVar
@@ -17,13 +18,15 @@ from typing import Final, TypeVar
 import structlog
 
 from gateway.audit.witnesses import WitnessPanel
-from gateway.errors import RecordError
-from ledger.errors import LedgerError
+from gateway.errors import GatewayError, LogStoppedError, RecordError, RecordRefusedError
+from ledger.errors import LedgerCorruptError, LedgerError
 from ledger.export import write_log
+from ledger.intake.refusing import Aside
 from ledger.lane import Written
 from ledger.pin import HeadPin, Position
+from ledger.record import Lane
 from ledger.sequencer import Sequencer
-from ledger.store import Published
+from ledger.store import Published, SetAside
 
 log = structlog.get_logger()
 
@@ -61,6 +64,9 @@ class LogKeeper:
         self._seconds = seconds
         self._folder = folder
         self.witnesses = witnesses
+        self.record_refusal: Callable[[SetAside], Awaitable[None]] | None = None
+        """Records that something was set aside; set once there is somebody who can."""
+
         self._in_folder = 0
         self._round = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sequencer")
@@ -85,8 +91,8 @@ class LogKeeper:
         while True:
             try:
                 await self.round()
-            except (LedgerError, OSError) as error:
-                log.warning("log_not_kept_up", kind=type(error).__name__, failures=self.failures)
+            except Exception as error:  # noqa: BLE001 - whatever somebody wrote into the store, this task goes on
+                log.warning("log_not_kept_up", **_why(error), failures=self.failures)
             # A witness that is slow or down holds nobody up.
             if self.witnesses is not None and (cosigning is None or cosigning.done()):
                 cosigning = asyncio.get_running_loop().create_task(self._cosign())
@@ -106,7 +112,19 @@ class LogKeeper:
                 self.failures += 1
                 raise
             self._published, self.last_success = published, time.monotonic()
+        await self._record_refusals()
         return published
+
+    async def _record_refusals(self) -> None:
+        if self.record_refusal is None:
+            return
+        for refusal in await self._on_thread(self._sequencer.aside.unrecorded):
+            place = {"lane": refusal.lane, "epoch": refusal.epoch, "first": refusal.first, "next": refusal.next}
+            log.warning("run_refused", **place, code=refusal.code)
+            try:
+                await self.record_refusal(refusal)
+            except GatewayError as error:
+                log.warning("refusal_not_recorded", **place, code=error.code)
 
     async def sequenced(self) -> None:
         """
@@ -156,18 +174,38 @@ class LogKeeper:
         """
         try:
             async with asyncio.timeout(seconds):
-                await self._wait(written[-1].record.decision_id, witnessed=witnessed)
+                await self._wait(written[-1], witnessed=witnessed)
+        except LedgerCorruptError as error:
+            raise LogStoppedError("the log is not what was signed") from error
         except (TimeoutError, LedgerError, OSError) as error:
             raise RecordError("the records are not under a checkpoint with enough cosignatures in time") from error
 
-    async def _wait(self, decision_id: str, *, witnessed: bool) -> None:
+    async def _wait(self, last: Written, *, witnessed: bool) -> None:
+        lane, decision_id = last.record.lane, last.record.decision_id
         while True:
             await (self.best() if witnessed else self.round())
+            _require_entering(self._sequencer.aside, [lane])
             covered = self._witnessed if witnessed else self._published
             index = await self._on_thread(lambda: self._sequencer.store.index_of(decision_id))
             if covered is not None and index is not None and index < covered.size:
                 return
             await asyncio.sleep(0.05)
+
+    async def require_entering(self, places: Sequence[Lane]) -> None:
+        """
+        See that records which were there before are in the log or enter it.
+
+        Args:
+            places: theirs.
+
+        Raises:
+            RecordRefusedError: one was set aside.
+
+            LedgerError: the store did not answer.
+        """
+        aside = self._sequencer.aside
+        await self._on_thread(aside.refresh)
+        _require_entering(aside, places)
 
     async def _on_thread(self, act: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, act)
@@ -175,3 +213,17 @@ class LogKeeper:
     def close(self) -> None:
         """Release the thread."""
         self._thread.shutdown()
+
+
+def _require_entering(aside: Aside, places: Sequence[Lane]) -> None:
+    refused = ((aside.lanes.get((one.id, one.epoch)), one.seq) for one in places)
+    if any(refusal is not None and refusal.first <= seq for refusal, seq in refused):
+        raise RecordRefusedError("the records were set aside and cannot enter the log")
+
+
+def _why(error: Exception) -> dict[str, str]:
+    """What a log may say of a failure: its kind, and of what is not what it should be the place and our code."""
+    said = {"kind": type(error).__name__}
+    return (
+        said | {"where": error.where, "code": LogStoppedError.code} if isinstance(error, LedgerCorruptError) else said
+    )

@@ -14,8 +14,9 @@ from typing import Any, Final, TypeVar
 from gateway.audit.acts import Actor, record_reading
 from gateway.audit.parts import SYSTEM_TENANT
 from gateway.content.parsing import shaped
-from gateway.errors import RecordError
+from gateway.errors import RecordError, UnprovedError
 from gateway.ports.ledger import Ledger
+from ledger.erasable import commit_person
 from ledger.errors import LedgerError
 from ledger.query import PROJECTED, Filter, Page, Series, project
 from ledger.store import Store
@@ -25,6 +26,8 @@ GOVERNING: Final = ("bundle.activated", "bundle.proposed", "bundle.rejected", "b
 """Kinds of records of the gateway itself that concern every tenant, and that its auditors find."""
 
 _T = TypeVar("_T")
+KeyedNames = Callable[[str, str], str]
+"""What stands in records of a tenant in the place of a label (`gateway.model.pseudonyms.keyed_label`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,9 @@ class LedgerQueries:
     catch_up: Callable[[], Awaitable[object]]
     """Puts into the log what is durable now."""
 
+    names: KeyedNames | None = None
+    """What records have in the place of labels; without it those are found by their keyed names alone."""
+
     async def page(self, wanted: Filter, actor: Actor, now: datetime) -> Page:
         """
         A page of records.
@@ -43,7 +49,7 @@ class LedgerQueries:
         Raises:
             RecordError: the store did not answer, or the reading could not be recorded.
         """
-        return await self._recorded(lambda: self.store.query(wanted), _asked(wanted), actor, now)
+        return await self._recorded(lambda: self.store.query(self.by_any_name(wanted)), _asked(wanted), actor, now)
 
     async def series(self, wanted: Filter, by: str, period: str | None, actor: Actor, now: datetime) -> list[Series]:
         """
@@ -53,7 +59,19 @@ class LedgerQueries:
             RecordError: the store did not answer, or the reading could not be recorded.
         """
         asked = {**_asked(wanted), "by": by, **({"period": period} if period else {})}
-        return await self._recorded(lambda: self.store.series(wanted, by, period), asked, actor, now)
+        return await self._recorded(lambda: self.store.series(self.by_any_name(wanted), by, period), asked, actor, now)
+
+    def by_any_name(self, wanted: Filter) -> Filter:
+        """The same question, whether records have the ids that it names in the clear or by keyed names."""
+        labels = [label for label in (wanted.item_id, wanted.source_id) if label is not None]
+        if self.names is None or not labels:
+            return wanted
+        tenants = [wanted.tenant] if wanted.tenant is not None else self._tenants()
+        keyed = {self.names(tenant, label) for tenant in tenants for label in labels}
+        return wanted.model_copy(update={"keyed": tuple(sorted(keyed))})
+
+    def _tenants(self) -> list[str]:
+        return [one.value for one in self.store.series(Filter(), "tenant", None) if one.value is not None]
 
     async def bodies(self, decision_ids: Sequence[str], actor: Actor, now: datetime) -> dict[str, bytes]:
         """
@@ -79,9 +97,23 @@ class LedgerQueries:
         return page if page.records else self.store.query(of_all_tenants(wanted))
 
     async def token(self, tenant: str, user: str) -> str:
-        """The token that stands for a person; a fresh one, which stands for nobody, if there is none, or no more."""
-        person = await self._from_store(lambda: self.store.known_person(tenant, user))
-        return person.token if person else secrets.token_hex(16)
+        """
+        The token that stands for a person; a fresh one, which stands for nobody, if there is none, or no more.
+
+        Raises:
+            UnprovedError: the records of that token commit to another name.
+        """
+        return await self._from_store(lambda: self._token(tenant, user))
+
+    def _token(self, tenant: str, user: str) -> str:
+        found = self.store.who(tenant, user)
+        if found is None:
+            return secrets.token_hex(16)
+        page = self.store.query(Filter(tenant=tenant, subject=found.token, limit=100))
+        said = {json.loads(body).get("person") for body in page.records} - {None}
+        if said - {commit_person(found.salt, tenant, user)}:
+            raise UnprovedError("the records of the token that is kept for that name commit to another")
+        return found.token
 
     async def _recorded(self, act: Callable[[], _T], asked: dict[str, str], actor: Actor, now: datetime) -> _T:
         await record_reading(asked, actor, now, ledger=self.ledger)

@@ -8,15 +8,16 @@ from typing import Any
 
 from cachetools import TTLCache
 
+from gateway.audit.evidence import Evidence
 from gateway.audit.keeper import LogKeeper
 from gateway.concurrency.apart import apart
-from gateway.errors import PersonErasedError, RecordBusyError, RecordError
+from gateway.errors import PersonErasedError, PersonKeysError, RecordBusyError, RecordError, RepeatDiffersError
 from gateway.model.policy_answer import ReleaseMode
 from ledger.erasable import NOTHING, Erasable, Sealer, commit_person
-from ledger.errors import LedgerBusyError, LedgerError, SubjectErasedError
+from ledger.errors import DuplicateDecisionError, KeyServiceError, LedgerBusyError, LedgerError, SubjectErasedError
 from ledger.lane import Submission, Written
 from ledger.receipt import issue
-from ledger.record import Draft
+from ledger.record import Draft, Record
 from ledger.store import Erasure, Person, Store
 from ledger.tlog.note import Signer
 from ledger.writer import GroupCommitWriter
@@ -76,14 +77,38 @@ class Recorder:
     ) -> list[Written]:
         try:
             sealed = await self._sealed(drafts, erasables) if erasables else ()
-            return await self._writer.append(Submission(tuple(map(self._marked, drafts)), sealed, tuple(erasures)))
+            written = await self._writer.append(Submission(tuple(map(self._marked, drafts)), sealed, tuple(erasures)))
+            if repeated := [one.record.lane for one in written if one.repeated]:
+                await self._keeper.require_entering(repeated)
         except LedgerBusyError as error:
             raise RecordBusyError("more records wait to be written than the queue holds") from error
         except SubjectErasedError as error:
             self.forget()
             raise PersonErasedError("the person was erased while the request was under way") from error
+        except DuplicateDecisionError as error:
+            await self._require_entering(drafts)
+            msg = "the ledger holds another decision for this request"
+            raise RepeatDiffersError(msg, opened=error.opened) from error
+        except KeyServiceError as error:
+            raise PersonKeysError("what keeps the keys of persons did not answer") from error
         except (LedgerError, ValueError) as error:
             raise RecordError("the ledger did not acknowledge the records") from error
+        return written
+
+    async def _require_entering(self, drafts: Sequence[Draft]) -> None:
+        """Nothing follows a decision that was set aside, since whoever reads the log would look for it in vain."""
+        try:
+            stored = await asyncio.to_thread(self._store.stored, [draft.decision_id for draft in drafts])
+            await self._keeper.require_entering([Record.decode(body).lane for body in stored.values()])
+        except LedgerError as error:
+            raise RecordError("the ledger did not answer") from error
+
+    async def kept(self, repeated: Sequence[Written]) -> list[Erasable]:
+        names = [one.record.decision_id for one in repeated]
+        opened = await asyncio.to_thread(Evidence(self._store, self._sealer).opened, names)
+        if any(isinstance(one, ValueError) for one in opened.values()):
+            raise RepeatDiffersError("what was kept aside of the first try does not open")
+        return [side if isinstance(side := opened.get(name), Erasable) else NOTHING for name in names]
 
     def _marked(self, draft: Draft) -> Draft:
         # A code and no member of its own: the members of a record are closed, and every reader shows, counts and finds codes.
@@ -104,6 +129,9 @@ class Recorder:
         def seal(draft: Draft, erasable: Erasable, key: bytes) -> bytes:
             return self._sealer.seal(erasable, key=key, location=draft.decision_id) if key else b""
 
+        for key in {key for key in keys if key and not self._sealer.holds(key)}:
+            # It may be asked for over a network, which nobody else waits for.
+            await asyncio.to_thread(self._sealer.fetch, key)
         return await apart(lambda: [seal(*one) for one in zip(drafts, erasables, keys, strict=True)])
 
     def _key_of(self, draft: Draft) -> bytes:
@@ -120,13 +148,25 @@ class Recorder:
         person = self._persons.get((tenant, subject))
         if person is None:
             try:
-                new_key = self._sealer.new_key()
-                person = await asyncio.to_thread(self._store.person, tenant, subject, new_key)
+                person = await asyncio.to_thread(self._person, tenant, subject)
+            except KeyServiceError as error:
+                raise PersonKeysError("what keeps the keys of persons did not answer") from error
             except LedgerError as error:
                 raise RecordError("the ledger did not acknowledge the records") from error
             self._persons[tenant, subject] = person
         self._known[person.token] = _Known(person.key, commit_person(person.salt, tenant, subject))
         return person.token
+
+    def _person(self, tenant: str, subject: str) -> Person:
+        known = self._store.known_person(tenant, subject)
+        if known is not None:
+            return known
+        # Only for who is new: where keys are kept outside, each that is made is one there.
+        made = self._sealer.new_key()
+        person = self._store.person(tenant, subject, made)
+        if person.key != made and (unused := self._sealer.outside(made)):
+            self._sealer.destroy(unused)
+        return person
 
     def forget(self) -> None:
         """Ask the store anew for every person's token."""

@@ -1,4 +1,4 @@
-"""A request that is refused as a whole: on record once, with the codes and nothing of the request."""
+"""A request that is refused as a whole: on record once, with the codes, and sealed with what policy was asked, if it was."""
 
 from datetime import datetime
 
@@ -14,13 +14,14 @@ from gateway.errors import (
 )
 from gateway.model import Subject
 from gateway.ports.ledger import Ledger
+from gateway.ports.policy import Refused
 
 
 async def record_refusal(
     error: GatewayError, subject: Subject, now: datetime, trace_id: str | None, *, ledger: Ledger
 ) -> None:
     """
-    Record that a known caller was refused, once, with the codes and nothing of the request.
+    Record that a known caller was refused, once, with the codes; where policy refused, with what it was asked, sealed for a replay.
 
     An error of the ledger itself cannot be recorded and is left to the caller.  What is turned away for load, before any
     work, is counted and not recorded: a flood of requests would else be one of records.
@@ -36,5 +37,7 @@ async def record_refusal(
         return
     token = await ledger.subject_token(subject.tenant, subject.sub)
     act = act_alone(now, subject.tenant, token, trace_id=trace_id)
-    await ledger.append([request_refused(act, [error.code, *error.reasons])])
+    refused = error.asked if isinstance(error.asked, Refused) else None
+    draft, erasable = request_refused(act, [error.code, *error.reasons], refused)
+    await ledger.append([draft], [erasable] if refused else [])
     error.recorded = True

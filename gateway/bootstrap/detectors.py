@@ -24,6 +24,15 @@ def detectors_of(settings: Settings, pool: WorkerPool) -> tuple[Detector, ...]:
     )
 
 
+def detector_versions(settings: Settings) -> dict[str, str]:
+    """Versions of this gateway's detectors by name, without workers to detect with; the model elsewhere is not asked."""
+    pool = WorkerPool(workers=0, timeout_seconds=settings.detector_timeout_seconds, warm=lambda: None, args=())
+    try:
+        return {detector.name: detector.version for detector in detectors_of(settings, pool)}
+    finally:
+        pool.close()
+
+
 def guards_of(settings: Settings, client: httpx.AsyncClient) -> tuple[Detector, ...]:
     """The model elsewhere that is asked as well, where there is one."""
     if settings.injection_guard_url is None:

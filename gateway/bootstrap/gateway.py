@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 
 import httpx
@@ -14,16 +13,27 @@ import structlog
 
 from cachetools import LRUCache
 
+from adapters.packing.bm25 import Bm25Lexicon
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
 from adapters.screening.workers import WorkerPool
+from adapters.shared.tls import authorities
 from adapters.stores.traces import TraceTable
 from gateway.audit.acts import record_start, record_stop
 from gateway.audit.open_ledger import LedgerWriter
+from gateway.audit.proving.activations import Activations
+from gateway.audit.proving.desk_records import DeskRecords
+from gateway.audit.proving.proofs import RecordProofs
 from gateway.audit.recorder import Recorder
+from gateway.bootstrap.apart.preparing import preparation
+from gateway.bootstrap.apart.proofs import proposal_proofs
+from gateway.bootstrap.apart.trial import BundleTrial
 from gateway.bootstrap.detectors import detectors_of, guards_of, screening_workers
+from gateway.bootstrap.erasing import eraser_of
+from gateway.bootstrap.key_files import fresh, make_keys
 from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
+from gateway.bootstrap.observing import kept_traces, observer_of, traced
 from gateway.bootstrap.policies import (
     bundle_poller,
     compile_bundle,
@@ -37,13 +47,12 @@ from gateway.bootstrap.policies import (
 )
 from gateway.bootstrap.poller import BundlePoller
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.sources import sources_of
-from gateway.bootstrap.stores import Stores, open_stores, open_traces
-from gateway.bootstrap.trial import BundleTrial
+from gateway.bootstrap.sources import Toolboxes, connections_of, sources_of
+from gateway.bootstrap.stores import Stores, open_stores
 from gateway.errors import RecordError
-from gateway.model import PolicyVersion, Registry, utc_text
+from gateway.model import PolicyVersion, Registry
 from gateway.model.base import Clock
-from gateway.observability.observer import NoSpans, Observer
+from gateway.observability.observer import Observer
 from gateway.pipeline import Pipeline
 from gateway.policy.bundle import Bundle
 from gateway.policy.registries import Registries
@@ -53,10 +62,12 @@ from gateway.policy.supply.freshness import Freshness
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.screening import ScreeningLimits
 from gateway.ports.stores import Reviews
-from gateway.ports.tracing import Spans
+from gateway.privacy.erasure import Eraser
+from gateway.privacy.resuming import Resuming
 from gateway.settings import Settings
 from gateway.workbench.lifecycle import BundleLifecycle
 from gateway.workbench.quarantine import QuarantineReview
+from ledger.receipt import place_in
 from ledger.store import Store
 
 log = structlog.get_logger()
@@ -80,6 +91,8 @@ class Gateway:
     clock: Clock
     workers: WorkerPool
     """What the detectors share."""
+
+    eraser: Eraser
 
     @property
     def registry(self) -> Registry:
@@ -106,9 +119,10 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         GatewayError, LedgerError: it cannot start as it is set, or its ledger is not what it was.
     """
     async with AsyncExitStack() as stack:
+        _first_keys(settings)
         shipped = configured_bundle(settings)
-        traces = await _traces(settings, stack, clock)
-        observer = _observer(settings, stack, traces)
+        traces = await kept_traces(settings, stack, clock)
+        observer = observer_of(settings, stack, traces)
         engine = await policy_engine(settings, shipped, observer.traceparent)
         stack.push_async_callback(engine.close)
         freshness = known_freshness(settings, shipped)
@@ -116,30 +130,28 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             with_entitlement(settings, engine, shipped), lambda revision: freshness.require(revision, clock())
         )
         ledger = await stack.enter_async_context(writing(settings))
-        recorder = ledger.recorder
-        stores = open_stores(settings)
-        stack.callback(stores.close)
+        stores = _stores(settings, stack, traces)
+        eraser = _eraser(settings, stack, ledger, stores, clock)
         client = await stack.enter_async_context(
-            httpx.AsyncClient(event_hooks={"request": [partial(_traced, observer)]})
+            httpx.AsyncClient(verify=authorities(), event_hooks={"request": [partial(traced, observer)]})
         )
-        registries = Registries(partial(sources_of, settings, client))
-        registries.hold(shipped)
-        workers = await screening_workers(settings, stack)
+        toolboxes = _toolboxes(settings, stack, clock)
+        registries = _registries(settings, client, toolboxes, shipped)
+        workers, _ = await asyncio.gather(screening_workers(settings, stack), toolboxes.begin())
         pipeline = _pipeline(
-            settings, registries, policy, recorder, client, observer=observer, stores=stores, workers=workers
+            settings, registries, policy, ledger, client, observer=observer, stores=stores, workers=workers
         )
         lifecycle = _lifecycle(settings, shipped, policy, ledger, registries, freshness=freshness)
-        await lifecycle.started(clock())
-        await record_start(clock(), ledger=recorder)
-        stack.push_async_callback(_lane_closed, recorder, clock)
-        poller = bundle_poller(settings, lifecycle, client, clock)
-        if poller is not None:
+        await lifecycle.started(clock(), resume=settings.policy_engine == "embedded")
+        await record_start(clock(), ledger=ledger.recorder)
+        stack.push_async_callback(_lane_closed, ledger.recorder, clock)
+        if (poller := bundle_poller(settings, lifecycle, client, clock)) is not None:
             stack.callback(asyncio.create_task(poller.run()).cancel)
         yield Gateway(
             settings,
             pipeline,
             ledger,
-            recorder,
+            ledger.recorder,
             policy,
             lifecycle,
             freshness,
@@ -149,22 +161,40 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             observer,
             clock,
             workers,
+            eraser,
         )
 
 
-async def _traces(settings: Settings, stack: AsyncExitStack, clock: Clock) -> TraceTable:
-    traces = open_traces(settings)
-    stack.callback(traces.close)
-    stack.push_async_callback(traces.settle)
-    await traces.forget(utc_text(clock() - timedelta(hours=settings.trace_hours)))
-    return traces
+def _toolboxes(settings: Settings, stack: AsyncExitStack, clock: Clock) -> Toolboxes:
+    toolboxes = Toolboxes(settings, connections_of(settings), clock)
+    stack.push_async_callback(toolboxes.aclose)
+    return toolboxes
 
 
-def _observer(settings: Settings, stack: AsyncExitStack, traces: TraceTable) -> Observer:
-    observer = Observer(_spans(settings, stack), traces)
-    stack.callback(observer.rechecks.close)
-    stack.callback(asyncio.create_task(observer.lag.run(), name="loop-lag").cancel)
-    return observer
+def _registries(settings: Settings, client: httpx.AsyncClient, toolboxes: Toolboxes, shipped: Bundle) -> Registries:
+    (registries := Registries(partial(sources_of, settings, client), toolboxes.of)).hold(shipped)
+    return registries
+
+
+def _stores(settings: Settings, stack: AsyncExitStack, traces: TraceTable) -> Stores:
+    stores = open_stores(settings, traces)
+    stack.callback(stores.close)
+    return stores
+
+
+def _eraser(settings: Settings, stack: AsyncExitStack, ledger: LedgerWriter, stores: Stores, clock: Clock) -> Eraser:
+    eraser = eraser_of(settings, ledger, stores)
+    # In PostgreSQL the gateway's role may not erase: `ctxgate ledger erase --resume` goes on there.
+    if settings.ledger_url is None:
+        resuming = Resuming(eraser, clock, seconds=settings.erase_retry_seconds)
+        stack.callback(asyncio.create_task(resuming.run(), name="erasures").cancel)
+    return eraser
+
+
+def _first_keys(settings: Settings) -> None:
+    """The one place where keys are made without being asked for: the first start on development keys."""
+    if settings.jwks is None and fresh(settings):
+        make_keys(settings)
 
 
 async def _lane_closed(recorder: Recorder, clock: Clock) -> None:
@@ -179,13 +209,14 @@ async def reviewing(settings: Settings) -> AsyncIterator[tuple[Reviews, Quaranti
     async with AsyncExitStack() as stack:
         stores = open_stores(settings)
         stack.callback(stores.close)
-        recorder = (await stack.enter_async_context(writing(settings))).recorder
+        ledger = await stack.enter_async_context(writing(settings))
         bundle = deciding_bundle(settings)
         version = PolicyVersion(revision=bundle.revision, engine="none", engine_version="0")
         days = int(bundle.data["context"]["injection"]["review"]["days"])
+        proofs = RecordProofs(ledger.parts.store, ledger.parts.keys)
         yield (
             stores.reviews,
-            QuarantineReview(stores.reviews, recorder, policy=version, days=days, secret=stores.secret),
+            QuarantineReview(stores.reviews, ledger.recorder, proofs, policy=version, days=days, secret=stores.secret),
         )
 
 
@@ -193,7 +224,7 @@ def _pipeline(
     settings: Settings,
     registries: Registries,
     policy: PolicyEngine,
-    recorder: Recorder,
+    ledger: LedgerWriter,
     client: httpx.AsyncClient,
     *,
     observer: Observer,
@@ -206,12 +237,14 @@ def _pipeline(
     return Pipeline(
         registries=registries,
         policy=policy,
-        verifiers=verifiers_of(settings),
+        verifiers=verifiers_of(settings, place_in(ledger.parts.store)),
         detectors=(*detectors_of(settings, workers), *guards_of(settings, client)),
         anonymizer=PresidioAnonymizer(),
-        tokenizer=TiktokenTokenizer(),
-        ledger=recorder,
+        tokenizer=TiktokenTokenizer.loaded(),
+        ledger=ledger.recorder,
         reviews=stores.reviews,
+        waivers=stores.waivers,
+        proofs=RecordProofs(ledger.parts.store, ledger.parts.keys),
         vault=stores.vault,
         secret=stores.secret,
         max_items=settings.max_items,
@@ -220,10 +253,12 @@ def _pipeline(
         sessions=stores.sessions,
         artifacts=stores.artifacts,
         likeness=MinHashLikeness(),
+        lexicon=Bm25Lexicon(),
         library_updates=settings.library_updates,
         binding=agent_binding(settings),
         cache=LRUCache(settings.finding_cache_items),
         screening=ScreeningLimits(settings.max_item_screening_seconds, settings.max_request_screening_seconds),
+        limits=settings.limits,
     )
 
 
@@ -236,43 +271,26 @@ def _lifecycle(
     *,
     freshness: Freshness,
 ) -> BundleLifecycle:
-    """
-    The lifecycle of bundles, with what it activated before deciding again.
-
-    Raises:
-        BundleInvalidError: what it activated before may no longer decide; nothing else is taken in its place.
-    """
+    """The lifecycle of bundles."""
     kept = BundleStore(settings.bundles_dir)
-    kept.keep(shipped)
-    lifecycle = BundleLifecycle(
+    cases = {shipped.revision: kept.keep(shipped)}
+    return BundleLifecycle(
         kept,
         state_file(settings),
         policy,
         compile_=partial(compile_bundle, limits=engine_limits(settings)),
         trial=BundleTrial(seconds=settings.policies_trial_seconds, megabytes=settings.policies_trial_megabytes),
         freshness=freshness,
+        prove=proposal_proofs(seconds=settings.policies_proof_seconds, megabytes=settings.policies_proof_megabytes),
         evidence=ledger.parts.evidence,
-        ledger=ledger.recorder,
+        records=DeskRecords(
+            RecordProofs(ledger.parts.store, ledger.parts.keys),
+            Activations(ledger.parts.store, ledger.replica),
+            ledger.recorder,
+            lambda: policy.version,
+        ),
         registries=registries,
         alone_seconds=settings.rollback_alone_seconds,
-        wrap_engine=partial(with_entitlement, settings),
+        preparation=preparation(settings),
+        cases=cases,
     )
-    if lifecycle.state.activated and settings.policy_engine == "embedded":
-        policy.switch(lifecycle.deciding(lifecycle.state.active))
-    return lifecycle
-
-
-async def _traced(observer: Observer, request: httpx.Request) -> None:
-    """Let whoever is called know which trace the call belongs to."""
-    if header := observer.traceparent():
-        request.headers["traceparent"] = header
-
-
-def _spans(settings: Settings, stack: AsyncExitStack) -> Spans:
-    if settings.otlp_endpoint is None:
-        return NoSpans()
-    from adapters.tracing.otel import OtelSpans  # noqa: PLC0415 - only where it is asked for
-
-    spans = OtelSpans(settings.otlp_endpoint)
-    stack.callback(spans.close)
-    return spans

@@ -17,6 +17,7 @@ from adapters.identity.development_tokens import UnsafeDevelopmentIssuer
 from adapters.identity.jose import JwtVerifier, Keys
 from adapters.identity.jwks import FetchedKeys, FixedKeys, file_keys, key_set
 from adapters.ledger.ed25519 import Ed25519Signer, Ed25519Verifier, make_signing_key
+from gateway.bootstrap.key_files import log_keys
 from gateway.errors import ConfigurationError, KeysUnavailableError
 from gateway.model import Candidate, PackRequest, Registry
 from gateway.model.case import Attested
@@ -24,6 +25,7 @@ from gateway.policy.agent import AgentBinding
 from gateway.policy.vouching import Verifiers, Vouching
 from gateway.ports.identity import UsedTokens
 from gateway.settings import Settings
+from ledger.receipt import Place, nowhere
 from ledger.tlog.note import COSIGNATURE
 
 log = structlog.get_logger()
@@ -37,37 +39,6 @@ def verifiers(vkeys: Sequence[str]) -> tuple[Ed25519Verifier, ...]:
         ConfigurationError: one of them is not a verifier key.
     """
     return tuple(map(Ed25519Verifier, vkeys))
-
-
-def signing_key(settings: Settings) -> Ed25519Signer:
-    """
-    The key that the log is signed with, made at first use.
-
-    Raises:
-        ConfigurationError: it cannot be read, or is another log's.
-    """
-    if not settings.signing_key.exists():
-        return new_signing_key(settings)
-    signer = Ed25519Signer.from_file(settings.signing_key)
-    if signer.key.name != settings.origin:
-        raise ConfigurationError(f"the key at {settings.signing_key} is named {signer.key.name}, not {settings.origin}")
-    return signer
-
-
-def new_signing_key(settings: Settings) -> Ed25519Signer:
-    """
-    A new key to sign the log with; the one before is put away, and stays one of the log's.
-
-    Raises:
-        ConfigurationError: it cannot be made.
-    """
-    known = [str(verifier.key) for verifier in log_keys(settings)]
-    if settings.signing_key.exists():
-        old = Ed25519Signer.from_file(settings.signing_key)
-        settings.signing_key.replace(settings.signing_key.with_suffix(f".{old.key.key_hash.hex()}.old"))
-    signer = make_signing_key(settings.origin, settings.signing_key)
-    settings.verifier_keys.write_text("\n".join([str(signer.key), *known]) + "\n")
-    return signer
 
 
 def make_witness_key(name: str, path: Path) -> Ed25519Signer:
@@ -90,18 +61,6 @@ def read_signer(path: Path) -> Ed25519Signer:
     return Ed25519Signer.from_file(path)
 
 
-def log_keys(settings: Settings) -> tuple[Ed25519Verifier, ...]:
-    """
-    The log's verifier keys, newest first.
-
-    Raises:
-        ConfigurationError: they cannot be read.
-    """
-    if not settings.verifier_keys.exists():
-        return ()
-    return verifiers(settings.verifier_keys.read_text().split())
-
-
 def development_issuer(settings: Settings) -> UnsafeDevelopmentIssuer:
     """The stand-in for the trust layer."""
     return UnsafeDevelopmentIssuer(settings.state_dir / "keys" / "development.jwk")
@@ -120,14 +79,14 @@ def label_verifier(settings: Settings) -> JwsLabelVerifier:
     return JwsLabelVerifier(development_labels(settings).key.as_dict(private=False))
 
 
-def receipt_verifier(settings: Settings) -> LogReceiptVerifier:
-    """What verifies receipts that agents bring with their output: by the keys of this gateway's own log."""
-    return LogReceiptVerifier(log_keys(settings))
+def receipt_verifier(settings: Settings, place: Place = nowhere) -> LogReceiptVerifier:
+    """What verifies receipts that agents bring with their output: by the keys of this gateway's own log, and by *place* in it."""
+    return LogReceiptVerifier(log_keys(settings), place)
 
 
-def verifiers_of(settings: Settings) -> Verifiers:
+def verifiers_of(settings: Settings, place: Place = nowhere) -> Verifiers:
     """All that establishes who vouches for an item, and whether a result is what its schema asks for."""
-    return Verifiers(label_verifier(settings), receipt_verifier(settings), JsonSchemaChecker())
+    return Verifiers(label_verifier(settings), receipt_verifier(settings, place), JsonSchemaChecker())
 
 
 def vouching_with(settings: Settings, registry: Registry, tenant: str) -> Callable[[Candidate, datetime], Attested]:

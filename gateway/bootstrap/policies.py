@@ -1,6 +1,6 @@
 """Putting the policies together: the bundle, the engine that decides with it, and who may replace it."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -10,7 +10,8 @@ import httpx
 
 from adapters.policy.bundle_keys import BundleKey
 from adapters.policy.cedar import CedarEntitlement, CedarPolicyEngine, without_rego_entitlement
-from adapters.policy.regorus import EngineLimits, RegorusPolicyEngine
+from adapters.policy.proving import ProofEngines
+from adapters.policy.regorus import EngineLimits, RegorusPolicyEngine, each_failing_test
 from gateway.bootstrap.poller import BundlePoller
 from gateway.errors import BundleInvalidError, ConfigurationError
 from gateway.model.base import Clock
@@ -22,6 +23,7 @@ from gateway.policy.supply.freshness import Freshness
 from gateway.policy.supply.numbering import Numbering
 from gateway.ports.policy import PolicyEngine
 from gateway.settings import Settings
+from gateway.workbench.case_tests import with_base_input
 from gateway.workbench.checks import check
 from gateway.workbench.lifecycle import BundleLifecycle
 
@@ -63,10 +65,15 @@ async def policy_engine(
 
 def with_entitlement(settings: Settings, engine: PolicyEngine, bundle: Bundle) -> PolicyEngine:
     """The engine with Cedar around it, where the settings ask for that."""
-    if settings.entitlement_engine == "rego":
-        return engine
     if settings.entitlement_engine == "cedar":
         engine = compile_bundle(without_rego_entitlement(bundle), limits=engine_limits(settings))
+    return around(settings, engine, bundle)
+
+
+def around(settings: Settings, engine: PolicyEngine, bundle: Bundle) -> PolicyEngine:
+    """Cedar around an engine that is compiled without what Cedar decides alone, where the settings ask for it."""
+    if settings.entitlement_engine == "rego":
+        return engine
     return CedarPolicyEngine(engine, CedarEntitlement(bundle), settings.entitlement_engine)
 
 
@@ -165,6 +172,16 @@ def compile_bundle(
         BundleInvalidError: it does not compile.
     """
     return RegorusPolicyEngine(bundle, rules, limits)
+
+
+def failing_rego_tests(bundle: Bundle) -> Iterator[str]:
+    """The bundle's own Rego tests that do not hold, one after the other, at the desk as at the gateway that would take it in."""
+    return each_failing_test(with_base_input(bundle))
+
+
+def proof_engines(*, with_opa: bool) -> ProofEngines:
+    """The engines that a proof is tried on; OPA as well where it is wanted and on the PATH."""
+    return ProofEngines(with_opa=with_opa)
 
 
 @asynccontextmanager

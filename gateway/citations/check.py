@@ -19,15 +19,16 @@ from gateway.concurrency.apart import apart
 from gateway.errors import FieldInvalidError
 from gateway.model import ContextPack, PackItem, Subject, utc_text
 from gateway.model.citation import Citation, CitationBody, CitationReply, CitedReport, Claim, ClaimReport
-from gateway.model.policy_answer import CitationAnswer
+from gateway.model.policy_answer import RENAMED, CitationAnswer
 from gateway.model.policy_input import CitationInput, CitedFacts
+from gateway.model.pseudonyms import keyed_label, tenant_key
 from gateway.policy.agent import AgentBinding
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import CITATION
 from gateway.ports.ledger import Ledger
 from gateway.ports.policy import PolicyEngine
 from ledger.errors import LedgerCorruptError
-from ledger.receipt import verify_receipt
+from ledger.receipt import Place, nowhere, verify_receipt
 from ledger.record import Record, SourcePart
 from ledger.tlog.note import Verifier
 
@@ -40,6 +41,11 @@ class Checker:
     ledger: Ledger
     keys: Sequence[Verifier]
     binding: AgentBinding
+    secret: bytes
+    """What names that stand for others are made with."""
+
+    place: Place = nowhere
+    """Where a record stands in the log, for packs that were sealed under a key that was replaced."""
 
     async def check(self, body: CitationBody, subject: Subject, now: datetime, trace_id: str | None) -> CitationReply:
         """
@@ -63,7 +69,7 @@ class Checker:
         token = await self.ledger.subject_token(subject.tenant, subject.sub)
         act = act_on_pack(sealed, token, now, trace_id)
         made = [
-            citation_verified(act, now, policy.version, one.claim, _source(one.items), _flags(answer))
+            citation_verified(act, now, policy.version, one.claim, self._source(one.items, subject), _flags(answer))
             for one, answer in zip(looked, answers, strict=True)
         ]
         # On record before it is said: nobody holds a verdict on a claim that an auditor cannot find.
@@ -75,7 +81,7 @@ class Checker:
 
     def _sealed(self, document: dict[str, JsonValue], subject: Subject) -> tuple[ContextPack, Record]:
         try:
-            sealed = verify_receipt(dict(document), self.keys)
+            sealed = verify_receipt(dict(document), self.keys, self.place)
             pack = ContextPack.model_validate(document)
         except (LedgerCorruptError, ValidationError) as error:
             problem = ("pack", "is not a pack that this gateway sealed")
@@ -84,6 +90,17 @@ class Checker:
             problem = ("pack", "is not a pack that this gateway sealed")
             raise FieldInvalidError("the pack is not one that this gateway sealed", fields=[problem])
         return pack, sealed
+
+    def _source(self, items: Sequence[PackItem | None], subject: Subject) -> SourcePart | None:
+        """The first source cited that is in the pack, by the name that its ruling's record has for it."""
+        item = next((item for item in items if item is not None), None)
+        if item is None:
+            return None
+        cited = item.provenance
+        if RENAMED in item.obligations and cited.source_id is not None:
+            named = keyed_label(tenant_key(self.secret, subject.tenant), cited.source_id)
+            cited = cited.model_copy(update={"source_id": named})
+        return source_part(cited, cited.authority_tier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +201,6 @@ def _facts(citation: Citation, item: PackItem | None, score: float, now: datetim
 def _named(version: str | None, section: str | None) -> list[str]:
     """Which parts of a source are named."""
     return [name for name, value in (("version", version), ("section", section)) if value is not None]
-
-
-def _source(items: Sequence[PackItem | None]) -> SourcePart | None:
-    """The first source cited that is in the pack."""
-    cited = next((item.provenance for item in items if item is not None), None)
-    return source_part(cited, cited.authority_tier) if cited else None
 
 
 def _flags(answer: CitationAnswer) -> tuple[str, ...]:

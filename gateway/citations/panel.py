@@ -8,7 +8,6 @@ from typing import Final
 
 from gateway.model import ContextPack, PackItem
 from gateway.model.citation import CitationReply
-from gateway.prompt.sections import FACTS
 
 KINDS: Final = {
     "system_of_record": "System of Record",
@@ -44,7 +43,8 @@ def entries(pack: ContextPack, reply: CitationReply | None = None) -> list[Panel
     """
     # None and empty differ: without a verification all are shown, after one in which nothing was cited none is.
     flags = None if reply is None else _flags(reply)
-    items = [item for section in pack.sections if FACTS[section.type].is_source for item in section.items]
+    # What the turn and the library bring; instructions, turns and the person's own words are no sources.
+    items = [item for section in pack.sections for item in section.items if item.layer in {"L2", "L3"}]
     made = [
         _entry(item, () if flags is None else flags[item.id])
         for item in items

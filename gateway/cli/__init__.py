@@ -29,6 +29,8 @@ COMMANDS: Final = {
     "exception": "exception",
     "quarantine": "quarantine",
     "pack": "pack",
+    "source": "source",
+    "report": "report",
     "dev": "dev",
 }
 """Commands, in the order of the help, and the modules of this package that hold them."""
@@ -38,7 +40,6 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
     """The commands of these names; others are not even loaded, which takes a second."""
     app = typer.Typer(
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         help="Governance gateway for LLM context: policy, screening and a provable record for every item.",
     )
@@ -77,7 +78,7 @@ def main() -> None:
         if error.reasons:
             errors.print(f"  rules: {', '.join(error.reasons)}", highlight=False)
         errors.print(f"  {error.remedy}", highlight=False, markup=False, style="dim")
-        sys.exit(1)
+        sys.exit(error.exit_status)
     except ValidationError as error:
         errors.print(styled("[bold red]GW-900[/] the gateway cannot start as it is set"), highlight=False)
         for problem in error.errors(include_input=False, include_url=False):

@@ -12,7 +12,8 @@ from gateway.audit.refusals import record_refusal
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.keys import signed_for_development
 from gateway.bootstrap.process import system_clock
-from gateway.cli.ledger.query import verify_now
+from gateway.cli.demo.bank import demo_bank
+from gateway.cli.ledger.verify import verify_now
 from gateway.cli.output import console, raw, show_budget, show_candidates, styled
 from gateway.content.parsing import parse_json, parse_request, shaped
 from gateway.errors import ClaimMissingError, FieldInvalidError, GatewayError, NotFoundError
@@ -49,6 +50,12 @@ def demo(
 ) -> None:
     """Run a bundled bank story and show what happened to every candidate."""
     folder = HOME / "examples" / story
+    if story == "bank":
+        settings = Settings(detector_workers=0)
+        pack = demo_bank(settings, None)
+        _written(pack, out)
+        verify_now(settings)
+        return
     if not (folder / "request.json").is_file():
         raise NotFoundError(f"there is no story {story}")
     sources = folder / "sources"
@@ -61,10 +68,14 @@ def demo(
     pack, rulings = asyncio.run(_assemble(settings, body, (folder / "subject.json").read_bytes(), moment_of(now)))
     show_candidates(rulings, pack)
     show_budget(pack)
+    _written(pack, out)
+    verify_now(settings)
+
+
+def _written(pack: ContextPack, out: Path | None) -> None:
     if out is not None:
         out.write_text(pack.model_dump_json(indent=2) + "\n")
         console.print(styled("The pack is in [bold]{}[/]", out.resolve()), highlight=False)
-    verify_now(settings)
 
 
 class _Clock(Model):

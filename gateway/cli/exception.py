@@ -1,4 +1,4 @@
-"""`ctxgate exception`: governed exceptions as lines of the policies' data."""
+"""`ctxgate exception`: governed exceptions, as lines of the policies' data, and on request at a gateway."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,13 +8,18 @@ import typer
 
 from rich.table import Table
 
-from gateway.cli.officer import OfficerToken, officer_of
-from gateway.cli.output import console, styled
+from gateway.cli.desk.client import AsJson, AtServer, Desk, Token, TokenFile
+from gateway.cli.desk.exceptions import LapsingDays, approve, ask, list_at, revoke_at, show
+from gateway.cli.ledger.times import end
+from gateway.cli.officer import MaybeOfficerToken, OfficerToken, officer_of
+from gateway.cli.output import console, show_json, styled
 from gateway.content.parsing import shaped
+from gateway.errors import FieldInvalidError
+from gateway.model.base import utc_text
 from gateway.settings import Settings
-from gateway.workbench.exceptions import Exemption, granted, next_id
-from gateway.workbench.exceptions import grant as write_exemption
-from gateway.workbench.exceptions import revoke as remove_exemption
+from gateway.workbench.exempting.table import Exemption, granted, next_id
+from gateway.workbench.exempting.table import grant as write_exemption
+from gateway.workbench.exempting.table import revoke as remove_exemption
 
 SCOPE = "policy:propose"
 
@@ -35,7 +40,10 @@ def grant(
     agent: Annotated[str, typer.Option()],
     purpose: Annotated[str, typer.Option()],
     source_id: Annotated[str, typer.Option()],
-    expires: Annotated[str, typer.Option(help="First day on which it no longer holds, YYYY-MM-DD.")],
+    expires: Annotated[
+        str,
+        typer.Option(parser=end, metavar="TIME", help="When it no longer holds: a day, a time in UTC, or such as 90d."),
+    ],
     rollback_trigger: Annotated[str, typer.Option(help="What ends it earlier.")],
     officer: OfficerToken,
     bundle: BundleFolder = None,
@@ -59,13 +67,36 @@ def grant(
     console.print(f"{exemption.id} is written. Run `ctxgate policy test`, then propose the bundle.")
 
 
+exception.command()(ask)
+exception.command()(approve)
+exception.command()(show)
+
+
 @exception.command("list")
-def show(bundle: BundleFolder = None) -> None:
-    """List all exceptions, and which have expired."""
-    today = datetime.now(UTC).date().isoformat()
+def list_(
+    bundle: BundleFolder = None,
+    server: AtServer = None,
+    lapsing: LapsingDays = None,
+    token_file: TokenFile = None,
+    token: Token = None,
+    json: AsJson = False,
+) -> None:
+    """List the exceptions of a bundle and which have expired, or all at a gateway and which need a look."""
+    if server is not None and bundle is None:
+        list_at(Desk(server, token_file, token), lapsing, json=json)
+    else:
+        _list_tables(bundle, json=json)
+
+
+def _list_tables(bundle: Path | None, *, json: bool) -> None:
+    now = utc_text(datetime.now(UTC)).removesuffix("Z")
+    if json:
+        listed = [{**one.model_dump(mode="json"), "expired": _expired(one, now)} for one in granted(_root(bundle))]
+        show_json({"exceptions": listed})
+        return
     table = Table("id", "owner", "waives", "agent", "purpose", "source", "expires", "reason", header_style="bold")
     for one in granted(_root(bundle)):
-        expires = styled("[red]{} (expired)[/]", one.expires) if one.expires <= today else one.expires
+        expires = styled("[red]{} (expired)[/]", one.expires) if _expired(one, now) else one.expires
         scope = one.scope
         table.add_row(
             one.id, one.owner, " ".join(one.codes), scope.agent, scope.purpose, scope.source_id, expires, one.reason
@@ -73,13 +104,30 @@ def show(bundle: BundleFolder = None) -> None:
     console.print(table)
 
 
+def _expired(one: Exemption, now: str) -> bool:
+    return one.expires.removesuffix("Z") <= now
+
+
 @exception.command()
 def revoke(
-    exception_id: Annotated[str, typer.Argument(help="Such as EXC-2026-001.")],
-    officer: OfficerToken,
+    exception_id: Annotated[str, typer.Argument(help="Such as EXC-2026-001, or at a gateway EXR-0123456789abcdef.")],
+    officer: MaybeOfficerToken = None,
     bundle: BundleFolder = None,
+    server: AtServer = None,
+    reason: Annotated[str | None, typer.Option(help="Why; needed at a gateway.")] = None,
+    token_file: TokenFile = None,
+    token: Token = None,
 ) -> None:
-    """Take an exception out; its items are refused once the bundle is activated."""
+    """Take an exception out of a bundle, or end one at a gateway from the next request on."""
+    if exception_id.startswith("EXR-"):
+        if server is None or reason is None:
+            raise FieldInvalidError(
+                "an exception on request is ended at its gateway", fields=[("--server", "is needed, and --reason")]
+            )
+        revoke_at(Desk(server, token_file, token), exception_id, reason)
+        return
+    if officer is None:
+        raise FieldInvalidError("a line of the tables is taken out by an officer", fields=[("--as", "is missing")])
     officer_of(officer, SCOPE)
     remove_exemption(_root(bundle), exception_id)
     console.print(f"{exception_id} is revoked.")

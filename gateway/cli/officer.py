@@ -22,6 +22,13 @@ OfficerToken = Annotated[
     ),
 ]
 
+MaybeOfficerToken = Annotated[
+    Path | None,
+    typer.Option(
+        "--as", exists=True, dir_okay=False, help="File with the officer's bearer token, as for the HTTP API."
+    ),
+]
+
 
 def officer_of(file: Path, scope: str) -> Subject:
     """

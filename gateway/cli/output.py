@@ -5,6 +5,7 @@ Rules held here: what others wrote is printed as it is written and never read as
 unseen characters a terminal gets the names.  Every command prints through this module, so that this is said once.
 """
 
+import json
 import re
 import sys
 
@@ -63,6 +64,11 @@ def styled(template: str, *values: object) -> Text:
 def raw(text: str, *, nl: bool = True) -> None:
     """Print for another program byte by byte; a terminal gets unseen characters by their names."""
     typer.echo(visible(text) if sys.stdout.isatty() else text, nl=nl)
+
+
+def show_json(document: object) -> None:
+    """Print what a command found as JSON, for another program."""
+    raw(json.dumps(document, ensure_ascii=False, indent=2))
 
 
 console: Final = PlainConsole()

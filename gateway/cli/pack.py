@@ -2,6 +2,8 @@
 
 import json
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +14,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from gateway.citations.panel import entries, page
-from gateway.cli.output import console, raw, show_budget, styled
+from gateway.citations.panel import PanelEntry, entries, page
+from gateway.cli.output import console, raw, show_budget, show_json, styled
 from gateway.content.parsing import parse_json, shaped
 from gateway.errors import FieldInvalidError
 from gateway.model import ContextPack
@@ -33,6 +35,7 @@ def show(
         Path | None, typer.Option("--verified", help="The answer of /v1/citations/verify: only what was cited.")
     ] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the panel as a page instead.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Sources, claims, layers and drops as JSON.")] = False,
 ) -> None:
     """The sources of a pack as people see them beside a chat, its layers, budget and drops."""
     document = _pack(file)
@@ -42,6 +45,9 @@ def show(
     if html is not None:
         html.write_text(page(document, shown, claims))
         console.print(f"Wrote {html}.", highlight=False)
+        return
+    if as_json:
+        show_json(_told(document, shown, claims))
         return
     lines = []
     for entry in shown:
@@ -55,6 +61,12 @@ def show(
     if reply is None:
         _show_layers(document)
         show_budget(document)
+
+
+def _told(document: ContextPack, shown: Sequence[PanelEntry], claims: Mapping[str, str]) -> dict[str, object]:
+    parts = document.model_dump(mode="json", include={"id", "budget_report", "drop_report", "warnings"})
+    layers = document.envelope.model_dump(mode="json", include={"layers", "prefix"})
+    return {**parts, **layers, "sources": [asdict(entry) for entry in shown], "claims": dict(claims)}
 
 
 def _show_layers(document: ContextPack) -> None:

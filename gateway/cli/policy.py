@@ -5,9 +5,9 @@ import shutil
 import subprocess
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -16,94 +16,41 @@ from rich.table import Table
 
 from gateway.bootstrap.policies import build_archive, compile_bundle, other_engine
 from gateway.bootstrap.process import system_clock
+from gateway.cli.checking.command import Folder, check, require_decidable, run_tests
+from gateway.cli.checking.forms import AsOneDocument, facts
+from gateway.cli.checking.mutate import mutate
+from gateway.cli.desk.bundles import activate, propose, review, rollback, shadow
 from gateway.cli.output import console, raw, styled
 from gateway.cli.policy_facts import facts_of, past_facts
 from gateway.cli.policy_new import new, prompt
 from gateway.cli.policy_simulate import simulate
+from gateway.cli.proving.commands import exact as tell_exact
+from gateway.cli.proving.commands import prove
 from gateway.errors import FieldInvalidError
 from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.entrypoints import NAMES
 from gateway.policy.supply.numbering import Numbering
 from gateway.settings import Settings
-from gateway.workbench.case_tests import FILE, case_tests
-from gateway.workbench.cases import load_cases, rules_of, run
-from gateway.workbench.checks import check as check_bundle
+from gateway.workbench.case_changes import cases_changed
+from gateway.workbench.cases import load_cases
 from gateway.workbench.diff import diff as diff_bundles
 from gateway.workbench.explain import Explanation
 from gateway.workbench.explain import explain as explain_facts
-from gateway.workbench.mutation import mutate
-from gateway.workbench.pages import policies_page
+from gateway.workbench.publishing.pages import policies_page
 from gateway.workbench.scaffold import write_areas
 
 policy = typer.Typer(no_args_is_help=True, help="Check, test, explain, compare and simulate policies.")
 policy.add_typer(new, name="new")
 policy.command()(prompt)
-
-Folder = Annotated[Path | None, typer.Argument(help="Bundle folder. Default: the one of the settings.")]
+policy.command()(check)
+policy.command("test")(run_tests)
+policy.command()(mutate)
 
 
 def _bundle(folder: Path | None) -> tuple[Path, Bundle]:
     root = folder or Settings().policies_dir
     return root, load_bundle(root)
-
-
-@policy.command()
-def check(folder: Folder = None) -> None:
-    """Say what keeps a bundle from deciding, with file, line and a hint."""
-    root, bundle = _bundle(folder)
-    compile_bundle(bundle)
-    problems = check_bundle(bundle)
-    for problem in problems:
-        where = f"{problem.file}:{problem.line}"
-        console.print(styled("[red]{}[/] [bold]{}[/]: {}", where, problem.rule, problem.message), highlight=False)
-        console.print(f"  {problem.hint}", highlight=False, markup=False)
-    if problems:
-        raise typer.Exit(1)
-    console.print(styled("[green]{} may decide.[/] Revision {}", root, bundle.revision), highlight=False)
-
-
-@policy.command("test")
-def run_tests(folder: Folder = None) -> None:
-    """Run the cases on the embedded engine and on OPA, the Rego tests, and drop each condition in turn."""
-    root, bundle = _bundle(folder)
-    cases = load_cases(root)
-    failures = run(compile_bundle(bundle, rules_of(cases)), cases)
-    for failure in failures:
-        console.print(styled("[red]✗[/] {}", failure), highlight=False)
-    console.print(f"{len(cases) - len(failures)} of {len(cases)} cases hold on the embedded engine.")
-    opa = shutil.which("opa")
-    if opa is None:
-        console.print(styled("[yellow]opa is not here: the Rego tests did not run.[/]"))
-    elif _rego_tests_fail(opa, root, bundle):
-        console.print(styled("[red]✗[/] The Rego tests fail on OPA, or do not cover every line."))
-        raise typer.Exit(1)
-    else:
-        console.print("The Rego tests hold on OPA and cover every line.")
-    mutation = mutate(bundle, cases, compile_bundle)
-    for survivor in mutation.survivors:
-        console.print(
-            styled(
-                "[yellow]missing case[/] {}: nothing notices when `{}` is dropped.", survivor.area, survivor.condition
-            ),
-            highlight=False,
-        )
-    held = mutation.conditions - len(mutation.survivors)
-    console.print(
-        f"{mutation.areas} areas, {mutation.silent} of which only warn: "
-        f"{held} of {mutation.conditions} conditions are held by a case."
-    )
-    if failures or mutation.survivors:
-        raise typer.Exit(1)
-
-
-def _rego_tests_fail(opa: str, root: Path, bundle: Bundle) -> bool:
-    """Whether the Rego tests fail on OPA, with the cases as they are now and not as they were written to Rego last."""
-    with TemporaryDirectory() as folder:
-        copy = Path(folder, "policies")
-        shutil.copytree(root, copy)
-        (copy / FILE).write_text(case_tests(bundle))
-        return _fails([opa, "test", "-b", str(copy), "--coverage", "--threshold", "100"], quiet=True)
 
 
 def _fails(command: list[str], *, quiet: bool) -> bool:
@@ -114,8 +61,8 @@ def _fails(command: list[str], *, quiet: bool) -> bool:
 @policy.command()
 def lint(folder: Folder = None) -> None:
     """Check the bundle, and run OPA's and Regal's linters where they are."""
-    root, _ = _bundle(folder)
-    check(folder)
+    root = folder or Settings().policies_dir
+    require_decidable(root)
     for command in (["opa", "check", "--strict", "-b", str(root)], ["regal", "lint", str(root)]):
         tool = shutil.which(command[0])
         if tool is None:
@@ -135,8 +82,7 @@ def build(
     folder: Folder = None,
 ) -> None:
     """Check a bundle and write it as an archive that OPA and the gateway read, signed where there is a key."""
-    check(folder)
-    _, bundle = _bundle(folder)
+    bundle = require_decidable(folder or Settings().policies_dir)
     now = system_clock().replace(microsecond=0)
     numbering = Numbering(
         serial=serial or int(now.timestamp()), expires=f"{now + timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}"
@@ -151,10 +97,14 @@ def build(
 def areas(
     folder: Folder = None,
     write: Annotated[bool, typer.Option(help="Write the lines of context.rego that ask them.")] = False,
+    as_json: AsOneDocument = False,
 ) -> None:
     """List the areas, in the order in which they are asked, and the entrypoints that ask them."""
     root, bundle = _bundle(folder)
     listed = areas_of(bundle)
+    if as_json:
+        facts([{**area.model_dump(), "asked_by": listed.asking(area)} for area in listed.listed])
+        return
     table = Table("area", "title", "asked by", "", header_style="bold")
     for area in listed.listed:
         kinds = [word for word, is_so in (("warns", area.warns), ("waivable", area.waivable)) if is_so]
@@ -179,27 +129,35 @@ def explain(
     decision: Annotated[str | None, typer.Option(help="A decision id from the ledger instead.")] = None,
     now: Annotated[str | None, typer.Option(help="The time to decide at. Default: now.")] = None,
     folder: Annotated[Path | None, typer.Option("--bundle", help="Bundle folder.")] = None,
+    as_json: AsOneDocument = False,
 ) -> None:
     """Show the checklist of each area for one item, and the smallest change that would release it."""
     settings, entrypoint = Settings(), "release"
     _, bundle = _bundle(folder)
+    # What was assumed is for people; another program gets one document and nothing else.
+    console.quiet = as_json
     if decision is not None:
-        facts: Mapping[str, object] = past_facts(settings, decision)
+        told: Mapping[str, object] = past_facts(settings, decision)
         # What was refused on its labels was never screened, so that only the areas of labels have something to say.
-        entrypoint = "release" if "findings" in facts else "admit"
+        entrypoint = "release" if "findings" in told else "admit"
     elif item is not None and subject is not None:
-        facts = facts_of(item, subject, request, now, bundle, settings)
+        told = facts_of(item, subject, request, now, bundle, settings)
     else:
         raise FieldInvalidError("give --item and --as, or --decision", fields=[("--item", "is missing")])
-    _show(explain_facts(bundle, facts, compile_bundle, entrypoint))
+    explanation = explain_facts(bundle, told, compile_bundle, entrypoint)
+    console.quiet = False
+    if as_json:
+        facts(asdict(explanation))
+    else:
+        _show(explanation)
 
 
 def _show(explanation: Explanation) -> None:
     table = Table("", "area", "condition", "facts read", "tables", header_style="bold")
     for condition in explanation.conditions:
         mark = styled("[green]✓[/]" if condition.holds else "[red]✗[/]")
-        facts = ", ".join(f"{name}={value}" for name, value in condition.facts.items())
-        table.add_row(mark, condition.area, condition.name.replace("_", " "), facts, " ".join(condition.tables))
+        read = ", ".join(f"{name}={value}" for name, value in condition.facts.items())
+        table.add_row(mark, condition.area, condition.name.replace("_", " "), read, " ".join(condition.tables))
     console.print(table)
     console.print(styled("Outcome: [bold]{}[/]", explanation.outcome))
     for reason in explanation.reasons:
@@ -211,9 +169,32 @@ def _show(explanation: Explanation) -> None:
 
 
 @policy.command()
-def diff(old: Annotated[Path, typer.Argument(exists=True)], new: Annotated[Path, typer.Argument(exists=True)]) -> None:
-    """Say in words what differs between two bundle folders."""
-    sentences = diff_bundles(load_bundle(old), load_bundle(new))
+def diff(
+    old: Annotated[Path, typer.Argument(exists=True)],
+    new: Annotated[Path, typer.Argument(exists=True)],
+    exact: Annotated[bool, typer.Option("--exact", help="Show every input that is decided differently.")] = False,
+    as_json: AsOneDocument = False,
+    seconds: Annotated[float, typer.Option(min=1, help="With --exact: for one check of the solver.")] = 20.0,
+    past: Annotated[
+        bool,
+        typer.Option("--past", help="With --exact: count the ledger's decisions that come out differently as well."),
+    ] = False,
+) -> None:
+    """Say in words what differs between two bundle folders, and which cases and Rego tests the new one does without."""
+    before, after = load_bundle(old), load_bundle(new)
+    if exact:
+        tell_exact(before, after, as_json=as_json, seconds=seconds, past=past)
+        return
+    if past:
+        raise FieldInvalidError(
+            "past decisions are counted beside an exact difference", fields=[("--past", "add --exact")]
+        )
+    decides, lost = diff_bundles(before, after), cases_changed(before.checks, after.checks)
+    if as_json:
+        cases = [one.model_dump() for one in lost]
+        facts({"old": before.revision, "new": after.revision, "differences": decides, "cases": cases})
+        return
+    sentences = [*decides, *map(str, lost)]
     for sentence in sentences:
         console.print(sentence, highlight=False, markup=False)
     if not sentences:
@@ -221,6 +202,9 @@ def diff(old: Annotated[Path, typer.Argument(exists=True)], new: Annotated[Path,
 
 
 policy.command()(simulate)
+policy.command()(prove)
+for at_a_gateway in (propose, review, activate, rollback, shadow):
+    policy.command()(at_a_gateway)
 
 
 @policy.command()

@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from gateway.bootstrap.policies import compile_bundle
 from gateway.cli.exception import BundleFolder
 from gateway.cli.output import console, raw
 from gateway.content.parsing import parse_json
 from gateway.errors import MalformedJsonError
 from gateway.model import Candidate
 from gateway.settings import Settings
+from gateway.workbench.publishing.table_schemas import write_schema
 from gateway.workbench.scaffold import NewRule, new_area, new_case, new_rule
 
 new = typer.Typer(no_args_is_help=True, help="Write a new area, rule or case.")
@@ -61,6 +63,7 @@ def rule(
         NewRule(
             code=code, title=title, description=description, control=control, condition=condition, holds_if=holds_if
         ),
+        compile_=compile_bundle,
     )
     console.print(
         "The rule is written. Add a case it refuses with `ctxgate policy new case`, then `ctxgate policy test`."
@@ -72,11 +75,24 @@ def area(
     name: AreaName,
     title: Annotated[str, typer.Option(help="Name of the area, in words.")],
     owner: Annotated[str, typer.Option(help="Who owns it.")],
+    prefix: Annotated[
+        str, typer.Option(help="Letters of its codes, such as JUR. Default: the first four of its folder.")
+    ] = "",
     bundle: BundleFolder = None,
 ) -> None:
     """Add an area with its four files, and ask for its permission."""
-    new_area(_root(bundle), name, title, owner)
+    new_area(_root(bundle), name, title, owner, prefix=prefix)
     console.print("The area is written. Change its condition, then run `ctxgate policy test`.")
+
+
+@new.command()
+def schema(
+    area: AreaName,
+    anew: Annotated[bool, typer.Option("--anew", help="Replace the schema that is there.")] = False,
+    bundle: BundleFolder = None,
+) -> None:
+    """Write the schema of an area's tables from what they say today; make it narrower where you know more."""
+    console.print(f"{write_schema(_root(bundle), area, anew=anew)} is written.", soft_wrap=True)
 
 
 def prompt(

@@ -2,6 +2,7 @@
 
 import sys
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,10 @@ from rich.table import Table
 
 from gateway.bootstrap.ledger import open_ledger
 from gateway.bootstrap.policies import compile_bundle, deciding_bundle
-from gateway.cli.output import console
+from gateway.cli.checking.exits import DIFFERS
+from gateway.cli.checking.forms import AsOneDocument, facts
+from gateway.cli.ledger.times import Since
+from gateway.cli.output import console, errors
 from gateway.content.parsing import shaped
 from gateway.policy.bundle import load_bundle
 from gateway.policy.retold import PastRetelling
@@ -26,27 +30,43 @@ from ledger.query import Filter
 
 def simulate(
     candidate: Annotated[Path, typer.Argument(exists=True, help="Candidate bundle folder.")],
-    since: Annotated[str | None, typer.Option(help="UTC with microseconds, inclusive.")] = None,
+    since: Since = None,
     tenant: Annotated[str | None, typer.Option()] = None,
     limit: Annotated[int | None, typer.Option(help="Decisions, at most.")] = None,
     fail_on: Annotated[
         str | None, typer.Option(help="Exit with 4 if there is a flip of this kind, such as newly-released.")
     ] = None,
+    as_json: AsOneDocument = False,
 ) -> None:
     """Decide the ledger's past rulings again under a candidate, and say what flips, for whom."""
     given = {name: value for name, value in (("since", since), ("tenant", tenant)) if value is not None}
     settings, bundle = Settings(), load_bundle(candidate)
     engine, tell = compile_bundle(bundle), PastRetelling(bundle, BundleStore(settings.bundles_dir).stored)
-    with open_ledger(settings) as ledger, Progress(console=console, disable=not sys.stdout.isatty()) as bar:
+    with open_ledger(settings) as ledger, Progress(console=errors, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("deciding again", total=limit)
         wanted, inputs = shaped(Filter, given), ledger.evidence.inputs
         result = simulate_bundle(
             ledger.store, inputs, engine, wanted, tell=tell, limit=limit, progress=lambda: bar.advance(task)
         )
     result.registry = tuple(registry_changes(deciding_bundle(settings), bundle))
-    _show_simulation(result)
+    if as_json:
+        facts(_document(result))
+    else:
+        _show_simulation(result)
     if fail_on is not None and result.flips[fail_on]:
-        raise typer.Exit(4)
+        raise typer.Exit(DIFFERS)
+
+
+def _document(result: Simulation) -> dict[str, object]:
+    groups = ("by_role", "by_jurisdiction", "by_source", "by_code")
+    counted = {
+        name: [
+            {"flip": kind, "name": said, "decisions": count} for (kind, said), count in getattr(result, name).items()
+        ]
+        for name in groups
+    }
+    whole = {name: value for name, value in asdict(result).items() if name not in groups}
+    return {**whole, **counted}
 
 
 def _show_simulation(result: Simulation) -> None:

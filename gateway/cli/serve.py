@@ -1,16 +1,21 @@
 """`ctxgate serve`: the HTTP API."""
 
 import math
+import sys
 
 from functools import partial
 from ipaddress import ip_address
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from gateway.cli.ledger.keep import accept
 from gateway.errors import ConfigurationError
 from gateway.settings import Settings
+
+SWITCH_SECONDS: Final = 0.0005
+"""After how long a thread that works gives the interpreter to the event loop.  Python's own 5 ms are waited for after every
+read and write of a small request while a large one is at work, dozens of times (`bench/bystanders.py`)."""
 
 
 def is_loopback(host: str) -> bool:
@@ -48,8 +53,9 @@ def serve(
     from gateway.api.app import create_app  # noqa: PLC0415
     from gateway.api.connection import GuardedConnection  # noqa: PLC0415
 
+    sys.setswitchinterval(SWITCH_SECONDS)
     settings = Settings()
-    app = create_app(settings)
+    app = create_app(settings, alone=True)
     uvicorn.run(
         app,
         host=host,

@@ -26,7 +26,7 @@ _LONG: Final = 0.1
 """Seconds that nothing small should take."""
 
 THREADS: Final = 4
-"""More would not do more at a time, since they share one interpreter, and each makes the event loop wait longer for it."""
+"""So many tenants at once; more would not do more at a time, since they share one interpreter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from gateway.concurrency.turns import Waiting
 _Part = TypeVar("_Part")
 _Done = TypeVar("_Done")
 
-SLICE: Final = 0.005
+SLICE: Final = 0.001
 """Seconds of processor time after which everybody else has a turn."""
 
 
@@ -59,8 +59,8 @@ class Slices:
             raise
 
     def _pass_on(self) -> None:
-        while len(self._waiting):
-            turn = self._waiting.take()
+        while (tenant := self._waiting.next()) is not None:
+            turn = self._waiting.take(tenant)
             if not turn.done():
                 turn.set_result(None)
                 return

@@ -1,19 +1,21 @@
 """
 Threads for work that must not hold the event loop.
 
-Rules held here: there are so many threads and no more, so that what goes on after its request is over is bounded; tenants take
-turns, so that one that brings much waits behind itself; what nobody waits for any more and has not begun never begins.
+Rules held here: there are so many threads and no more, so that what goes on after its request is over is bounded; a tenant has
+one of them at a time, since threads share one interpreter and each makes all others slower; tenants take turns, so that one that
+brings much waits behind itself; what nobody waits for any more and has not begun never begins.
 """
 
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Condition, Thread
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from gateway.concurrency.turns import Waiting
 
 _T = TypeVar("_T")
-_Job = tuple["Future[Any]", Callable[[], Any]]
+_Job = tuple[str, "Future[Any]", Callable[[], Any]]
+"""Whose it is, who waits for it, and what it does."""
 
 
 class FairThreads:
@@ -28,6 +30,9 @@ class FairThreads:
         self._count = count
         self._name = name
         self._jobs = Waiting[_Job]()
+        self._served = set[str]()
+        """Tenants that have a thread now."""
+
         self._changed = Condition()
         self._started = 0
         self._idle = 0
@@ -46,7 +51,7 @@ class FairThreads:
         """What *act* will give, once it is its tenant's turn and a thread is free."""
         future: Future[_T] = Future()
         with self._changed:
-            self._jobs.put(tenant, (future, act))
+            self._jobs.put(tenant, (tenant, future, act))
             if self._idle < len(self._jobs) and self._started < self._count:
                 self._start()
             self._changed.notify()
@@ -59,18 +64,28 @@ class FairThreads:
 
     def _run(self) -> None:
         while True:
-            _work(self._next())
+            tenant, future, act = self._next()
+            try:
+                _work(future, act)
+            finally:
+                self._ended(tenant)
 
     def _next(self) -> _Job:
         with self._changed:
             self._idle += 1
-            self._changed.wait_for(lambda: len(self._jobs))
+            self._changed.wait_for(lambda: self._jobs.next(self._served) is not None)
             self._idle -= 1
-            return self._jobs.take()
+            tenant = cast("str", self._jobs.next(self._served))
+            self._served.add(tenant)
+            return self._jobs.take(tenant)
+
+    def _ended(self, tenant: str) -> None:
+        with self._changed:
+            self._served.discard(tenant)
+            self._changed.notify()
 
 
-def _work(job: _Job) -> None:
-    future, act = job
+def _work(future: "Future[Any]", act: Callable[[], Any]) -> None:
     if not future.set_running_or_notify_cancel():
         return
     try:

@@ -1,6 +1,7 @@
 """Who is next: those who wait for the same thing, tenants taking turns."""
 
 from collections import OrderedDict, deque
+from collections.abc import Container
 from typing import Generic, TypeVar
 
 _T = TypeVar("_T")
@@ -19,14 +20,18 @@ class Waiting(Generic[_T]):
         """Let *one* wait at the end of its tenant's line."""
         self._lines.setdefault(tenant, deque()).append(one)
 
-    def take(self) -> _T:
+    def next(self, passed_over: Container[str] = ()) -> str | None:
+        """The tenant whose turn it is, of those that are not passed over; None where nobody else waits."""
+        return next((tenant for tenant in self._lines if tenant not in passed_over), None)
+
+    def take(self, tenant: str) -> _T:
         """
-        The first of the line whose turn it is.
+        The first of a tenant's line, which goes behind the other lines.
 
         Raises:
-            KeyError: nobody waits.
+            KeyError: nobody of this tenant waits.
         """
-        tenant, line = self._lines.popitem(last=False)
+        line = self._lines.pop(tenant)
         one = line.popleft()
         if line:
             self._lines[tenant] = line

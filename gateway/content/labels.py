@@ -14,6 +14,7 @@ from gateway.model import Candidate
 from gateway.model.content import Leaf
 
 MEDIA_TYPE: Final = "media_type"
+METADATA: Final = "metadata"
 
 _PROVENANCE: Final = ("source_id", "version", "owner", "domain", "entity_id", "doc_section", "corpus")
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]{2,}(?![a-z])")
@@ -33,7 +34,10 @@ def labels_of(item: Candidate) -> dict[str, str]:
     """The labels of an item that reach a prompt or a record and are words of somebody else, by name."""
     source = item.provenance
     named = {"id": item.id, MEDIA_TYPE: item.media_type, **{name: getattr(source, name) for name in _PROVENANCE}}
-    return {name: value for name, value in named.items() if value is not None}
+    beside = {f"labels.{name}": value for name, value in (source.labels or {}).items()}
+    # Names too: nobody declares those of metadata, and both come back in the pack.
+    kept = {f"{METADATA}.{at}": f"{name}: {value}" for at, (name, value) in enumerate((item.metadata or {}).items())}
+    return {name: value for name, value in {**named, **beside, **kept}.items() if isinstance(value, str)}
 
 
 def speaks(name: str) -> bool:

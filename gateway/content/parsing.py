@@ -105,7 +105,7 @@ def parse_json(body: bytes, *, depth: int, values: int = MOST_VALUES) -> object:
         raise MalformedJsonError(f"the body is not JSON: line {error.lineno}, column {error.colno}") from None
     except ValueError as error:
         raise NumberError("a number has too many digits") from error
-    _check_values(document, depth, _WRITTEN * values)
+    check_values(document, depth, _WRITTEN * values)
     return document
 
 
@@ -136,8 +136,13 @@ def _check_marks(text: str, values: int) -> None:
         position = quoted.end() if quoted else end
 
 
-def _check_values(document: object, depth: int, written: int) -> None:
-    """Every value of the document, without recursion: depth, numbers, text, and how much its paths are in all."""
+def check_values(document: object, depth: int, written: int = _WRITTEN * MOST_VALUES) -> None:
+    """
+    Every value of the document, without recursion: depth, numbers, text, and how much its paths are in all.
+
+    Raises:
+        BodyError, RequestTooLargeError: one of them is not as a caller's may be.
+    """
     pending: list[tuple[object, int, tuple[str | int, ...], int]] = [(document, 1, (), 0)]
     while pending:
         value, level, path, length = pending.pop()

@@ -28,8 +28,9 @@ from gateway.model.policy_answer import (
     ReleaseAnswer,
     ScopeAnswer,
 )
-from gateway.model.registry import Budgets, ModelProfile, Registry, SourceEntry
+from gateway.model.registry import Budgets, ModelProfile, Registry
 from gateway.model.request import Candidate, Entity, PackRequest, Provenance, Subject
+from gateway.model.sources.entry import SourceEntry
 
 __all__ = [
     "AdmitAnswer",

@@ -10,45 +10,9 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-Section = Literal[
-    "system",
-    "user",
-    "task",
-    "entity",
-    "knowledge",
-    "prior_result",
-    "few_shot",
-    "memory",
-    "conversation",
-    "tool_result",
-    "tool_schema",
-    "upload",
-]
-"""Which part of the context an item is for."""
+from ledger.canonical import jcs
+from ledger.erasable import commit
 
-SourceType = Literal[
-    "system_of_record",
-    "bank_sop",
-    "industry_standard",
-    "external_official",
-    "general_web",
-    "agent_output",
-    "reference_data",
-    "user_input",
-    "uploaded_document",
-    "email",
-    "external_loss_data",
-    "third_party_api",
-    "unverified_web",
-    "social_media",
-    "competitor_intelligence",
-    "hearsay",
-    "claimed_policy",
-]
-"""What kind of source an item comes from (blueprint 5.1 and 5.2)."""
-
-DataClassification = Literal["PUBLIC", "INTERNAL", "CONFIDENTIAL", "RESTRICTED"]
-Jurisdiction = Literal["SG", "HK", "IN", "TW", "ID", "AU", "GLOBAL"]
 TrustClass = Literal["TRUSTED", "UNTRUSTED"]
 Outcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
 
@@ -115,6 +79,13 @@ Name = Annotated[
 ]
 """A short identifier or label in one line that people can see, so that it says nothing else to whoever reads it after them."""
 
+BankWord = Annotated[str, Field(max_length=64, pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]
+"""
+A word of the bank's vocabulary: a section, a kind of source, a classification, a jurisdiction.
+
+Which words there are is the bundle's to say; the form alone is the gateway's, so that no word can hold a sentence.
+"""
+
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories of characters that nobody sees, or that change how others are shown."""
 
@@ -131,7 +102,8 @@ _BLANK: Final = frozenset(
 """Letters, marks and signs that nobody sees either: fillers, joiners and selectors (Unicode, Default_Ignorable_Code_Point)."""
 
 
-def _seen(character: str) -> bool:
+def seen(character: str) -> bool:
+    """Whether people see a character, and it leaves others as they are shown."""
     return unicodedata.category(character) not in _INVISIBLE and character not in _BLANK
 
 
@@ -147,7 +119,7 @@ def person_of(identity: str) -> str:
     # What is taken out may have stood between a letter and its mark, and folding may undo normal form: a second time settles it.
     for _ in range(2):
         folded = unicodedata.normalize("NFKD", text).casefold()
-        text = unicodedata.normalize("NFKC", "".join(one for one in folded if _seen(one) and not one.isspace()))
+        text = unicodedata.normalize("NFKC", "".join(one for one in folded if seen(one) and not one.isspace()))
     return text
 
 
@@ -163,7 +135,7 @@ def name_problem(name: str, *, exact: bool = False) -> str | None:
         return "has no letter and no digit; such names are reserved"
     if name != name.strip():
         return "begins or ends with white space"
-    if not all(map(_seen, name)):
+    if not all(map(seen, name)):
         return "has characters that are not seen, or that change how others are shown"
     if exact and unicodedata.normalize("NFKC", name) != name:
         return "is not in normal form (NFKC), so that it looks like another name"
@@ -176,3 +148,17 @@ def utc_text(moment: datetime) -> str:
 
 
 Clock = Callable[[], datetime]
+
+
+class RecordProof(Model):
+    """The record that says the same as what this is kept with, and the salt of its commitment."""
+
+    record: str
+    """Decision id."""
+
+    salt: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """32 bytes in hex, which go with what this is kept with."""
+
+    def commitment(self, said: object) -> str:
+        """What the record commits to, if it was made for exactly this."""
+        return commit(bytes.fromhex(self.salt), jcs(said))

@@ -15,9 +15,10 @@ from gateway.model.base import Model, Outcome, TrustClass, utc_text
 from gateway.model.content import Finding
 from gateway.model.contract import Agent
 from gateway.model.policy_answer import Denial, Obligation, PolicyVersion
-from gateway.model.policy_input import AttestationFacts, LabelFindingFacts, ScopeInput
+from gateway.model.policy_input import AttestationFacts, LabelFindingFacts, ScopeInput, SignatureFacts
 from gateway.model.registry import ModelProfile
 from gateway.model.request import Candidate, PackRequest, Subject
+from gateway.model.words.vocabulary import Vocabulary
 
 
 class Case(Model):
@@ -31,8 +32,17 @@ class Case(Model):
     now: datetime
     trace_id: str
     policy: PolicyVersion
+    vocabulary: Vocabulary = Vocabulary()
+    """The words of the bundle that decides."""
+
     id_key: bytes
-    """Derived from the request under a secret; all ids of the case come from it."""
+    """Derived from the request under a secret: the same for every try of it."""
+
+    decided: bytes = b""
+    """Digest of what was decided on, with which result; empty until the stage `identify`, and ids are provisional until then."""
+
+    repeats: str | None = None
+    """Request id of the decision that this one follows: the same request, which came to something else before."""
 
     tenant_key: bytes
     """Derived from the tenant's name under the same secret; the same for all its requests."""
@@ -43,13 +53,25 @@ class Case(Model):
         return self.derive_id("request")
 
     def derive_id(self, *names: str) -> str:
-        """A UUIDv7 that is the same for the same request and names, and tells nothing of either."""
-        mark = hmac.new(self.id_key, "\x00".join(names).encode(), hashlib.sha256).digest()
-        return uuid7(self.now, mark)
+        """A UUIDv7 that is the same for the same request, decision and names, and tells nothing of any."""
+        return uuid7(self.now, self._derived("\x00".join(names).encode()))
+
+    def opening_id(self, place: int) -> str:
+        """
+        The id under which the first, second or next decision on one request is opened.
+
+        What is decided has no part in it: of two decisions that both take themselves for the first, the ledger accepts one.
+        """
+        name = "\x00".join(("opened", *([str(place)] if place else ())))
+        return uuid7(self.now, hmac.new(self.id_key, name.encode(), hashlib.sha256).digest())
 
     def derive_salt(self, *names: str) -> bytes:
-        """32 bytes that are the same for the same request and names, and secret."""
-        return hmac.new(self.id_key, "\x00".join(("salt", *names)).encode(), hashlib.sha256).digest()
+        """32 bytes that are the same for the same request, decision and names, and secret."""
+        return self._derived("\x00".join(("salt", *names)).encode())
+
+    def _derived(self, name: bytes) -> bytes:
+        key = hmac.new(self.id_key, self.decided, hashlib.sha256).digest() if self.decided else self.id_key
+        return hmac.new(key, name, hashlib.sha256).digest()
 
     @property
     def session(self) -> str:
@@ -78,6 +100,7 @@ class Case(Model):
                 "entity": {"type": request.entity.type, "id": request.entity.id} if request.entity else None,
                 "jurisdictions": list(request.jurisdictions),
                 "has_query": bool(request.query),
+                "historical": request.as_of is not None,
             },
         }
 
@@ -95,6 +118,12 @@ class Attested:
 
     meets_schema: bool | None = None
     """Whether its content is what the schema of the agent that wrote it asks for; None where no schema applies."""
+
+    labels_declared: bool = False
+    """Whether the bundle declares each of its labels beside provenance, for its source type and with what it says."""
+
+    tools: SignatureFacts | None = None
+    """What it tells of tools; None for items of sections that tell of none."""
 
     structured: bool = False
     """Whether its content is a JSON value or spells one, whatever its media type says."""
@@ -127,6 +156,9 @@ class Ruling(Model):
 
     facts: Mapping[str, Any] = Field(default_factory=dict)
     """What policy was asked, for replay."""
+
+    asked: bytes = b""
+    """*facts* as a record commits to them, once the decision has its name."""
 
     decision_id: str = ""
     content: JsonValue = None

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gateway.model.base import DataClassification, Model, TrustClass
+from gateway.model.base import Model, TrustClass
 
 Layer = Literal["L1", "L2", "L3", "L4", "L5"]
 """System; library carried over; this turn; history; the person's words.  What changes least comes first."""
@@ -126,11 +126,43 @@ class SelectedItem(Model):
     segment: str
     """What it is called in every turn."""
 
-    data_classification: DataClassification | None
+    data_classification: str | None
     """As its source labels it."""
 
     trust_class: TrustClass
     """Set by policy."""
+
+
+class ToolCall(Model):
+    """A tool that the gateway called for the request; how long it took stands in the trace, since it is never the same twice."""
+
+    name: str
+    """In the table `tools`."""
+
+    source: str
+    """Whose tool it is."""
+
+    status: str
+    """What came of it: `answered`, `empty`, or why nothing was taken."""
+
+    bytes: int
+    """That came."""
+
+
+class ToolsShown(Model):
+    """The tools that the bank has on record, and what became of them for this agent and question."""
+
+    offered: tuple[str, ...]
+    """That the agent is told of, each by an item of the pack unless the budget left it out."""
+
+    brought: tuple[str, ...]
+    """That the request's own items tell of."""
+
+    not_needed: tuple[str, ...]
+    """That the agent may see, and that the question does not need."""
+
+    refused: dict[str, int]
+    """How many are not for this agent and request, by code; one may be refused for several reasons."""
 
 
 class RuntimeState(Model):
@@ -156,3 +188,9 @@ class RuntimeState(Model):
 
     tokens: int
     """That the prompt takes."""
+
+    tools_called: tuple[ToolCall, ...] = ()
+    """In the order in which the agent's contract requires them."""
+
+    tools: ToolsShown | None = None
+    """Null where no source with tools is on."""

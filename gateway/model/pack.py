@@ -4,8 +4,9 @@ from typing import Any, Literal
 
 from pydantic import JsonValue
 
-from gateway.model.base import DataClassification, Jurisdiction, Model, Outcome, Section, SourceType, TrustClass
+from gateway.model.base import Model, Outcome, TrustClass
 from gateway.model.envelope import BudgetReport, Envelope, Form, Layer, RuntimeState
+from gateway.model.words.labels import FreeLabels, Metadata
 
 
 class PackProvenance(Model):
@@ -14,7 +15,7 @@ class PackProvenance(Model):
     source_id: str | None
     """The document or record, by its name in its source."""
 
-    source_type: SourceType | None
+    source_type: str | None
     """What kind of source it counts as: the type it claims only where somebody vouches for that."""
 
     authority_tier: int
@@ -41,10 +42,10 @@ class PackProvenance(Model):
     trust_class: TrustClass
     """Whether it may be read as more than data; set by policy."""
 
-    data_classification: DataClassification | None
+    data_classification: str | None
     """As its source labels it."""
 
-    jurisdiction: Jurisdiction | None
+    jurisdiction: str | None
     """Whose data it is."""
 
     doc_section: str | None
@@ -58,6 +59,9 @@ class PackProvenance(Model):
 
     entity_id: str | None = None
     """The record it is about."""
+
+    labels: FreeLabels | None = None
+    """What else its source says of it, as the bank declares it."""
 
     attested_by: str | None = None
     """Who vouches for these labels: a source, the prompt library, or a pack's receipt; null where nobody does."""
@@ -138,6 +142,9 @@ class PackItem(Model):
     attributions: tuple[Attribution, ...] = ()
     """Others that say the same, or whose text was joined with this one's."""
 
+    metadata: Metadata | None = None
+    """As its store keeps it with the item; nobody vouches for it."""
+
     artifact: str | None = None
     """Handle to fetch the whole content with while it is valid, where `content` is only an extract."""
 
@@ -145,7 +152,7 @@ class PackItem(Model):
 class PackSection(Model):
     """The pieces of one kind, in order."""
 
-    type: Section
+    type: str
     """Which part of the context it is."""
 
     token_budget: int

@@ -1,5 +1,8 @@
 """What is weighed after the rulings are on record: pieces of context, and those left out."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import JsonValue
 
 from gateway.errors import PolicyMalformedError
@@ -7,6 +10,8 @@ from gateway.model.base import Model
 from gateway.model.case import Ruling
 from gateway.model.envelope import BudgetReport, Form, Layer, SegmentReport
 from gateway.model.pack import Attribution, DropReason, PackItem, PackWarning
+from gateway.model.policy_answer import PackAnswer
+from gateway.model.words.vocabulary import SectionFacts
 
 
 class Piece(Model):
@@ -14,6 +19,9 @@ class Piece(Model):
 
     ruling: Ruling
     content: JsonValue
+    place: SectionFacts
+    """What is known about its section."""
+
     index: int
     """Where it stood among the candidates."""
 
@@ -92,6 +100,12 @@ class Selection(Model):
 
     told: PackWords = PackWords()
     """What policy has for the pack to say."""
+
+    asked: Mapping[str, Any] | None = None
+    """What policy was asked about the set; kept only as far as the stage `rank` goes."""
+
+    answered: PackAnswer | None = None
+    """What it answered."""
 
     report: BudgetReport | None = None
     """Set once the budget has been applied."""

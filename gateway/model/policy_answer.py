@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -127,6 +127,13 @@ class ReleaseAnswer(Model):
     """The source type that it counts as, once it is known what officers said of it; bundles kept from before did not say."""
 
 
+class ToolAnswer(Model):
+    """May the agent be shown this tool?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+
+
 class SetDrop(Model):
     """An item that loses to another by a rule on the set."""
 
@@ -154,6 +161,13 @@ class SetWarning(Model):
 
 class DetokenizeAnswer(Model):
     """May the requester learn what a token stands for?"""
+
+    allow: bool
+    denials: tuple[Denial, ...]
+
+
+class ExceptionAnswer(Model):
+    """May this exception be asked for, or approved?"""
 
     allow: bool
     denials: tuple[Denial, ...]
@@ -209,9 +223,13 @@ class PolicyVersion(Model):
     engine_version: str
 
 
+RENAMED: Final = "rename"
+"""Among the obligations of an item: records have keyed names in the place of some of its labels."""
+
+
 def renamed_labels(obligations: Sequence[Obligation]) -> tuple[str, ...]:
     """Labels that obligations want renamed, sorted."""
-    return tuple(sorted({name for one in obligations if one.type == "rename" for name in one.fields}))
+    return tuple(sorted({name for one in obligations if one.type == RENAMED for name in one.fields}))
 
 
 def obligation_labels(obligations: Sequence[Obligation]) -> tuple[str, ...]:

@@ -80,6 +80,9 @@ class RecordFacts(TypedDict):
     jurisdiction: str | None
     domain: str | None
     entity_id: str | None
+    labels: dict[str, str | float | bool]
+    """What its source says of it beside these, by name."""
+
     age_seconds: int | None
     """Whole seconds since it was fetched, as in `ItemFacts`."""
 
@@ -101,6 +104,8 @@ class RequestFacts(TypedDict):
     entity: EntityFacts | None
     jurisdictions: list[str]
     has_query: bool
+    historical: bool
+    """Whether it asks for the state of an earlier moment."""
 
 
 @with_config(_SCHEMA)
@@ -113,6 +118,20 @@ class LabelFindingFacts(TypedDict):
     kind: Literal["pii", "injection", "rendering"]
     type: str
     score: float
+
+
+@with_config(_SCHEMA)
+class SignatureFacts(TypedDict):
+    """What an item tells of tools, held against the registry; never a name that is not on record."""
+
+    known: list[str]
+    """Tools of which it says just what the registry says, by id, sorted."""
+
+    changed: int
+    """How many tools it describes otherwise than the registry, or twice."""
+
+    unknown: int
+    """How many tools it tells of that the registry does not have; 1 where it cannot be read."""
 
 
 @with_config(_SCHEMA)
@@ -137,6 +156,15 @@ class ItemFacts(TypedDict):
     entity_id: str | None
     doc_section: str | None
     corpus: str | None
+    labels: dict[str, str | float | bool]
+    """What its source says of it beside these, by name, such as `document_type`."""
+
+    labels_declared: bool
+    """Whether the bundle declares each of them for items of this source type, with what it says."""
+
+    age_days: int | None
+    """Whole days, UTC, since `effective_date`; negative before it, null where there is none."""
+
     channel: Literal["caller", "source"]
     """Who brought it: the caller, or a source that the gateway fetched it from."""
 
@@ -154,6 +182,9 @@ class ItemFacts(TypedDict):
 
     label_findings: list[LabelFindingFacts] | None
     """What is found in the labels themselves; null where nobody looked."""
+
+    tools: SignatureFacts | None
+    """What it tells of tools; null for items of sections that tell of none."""
 
 
 @with_config(_SCHEMA)
@@ -182,6 +213,64 @@ class ReviewFacts(TypedDict):
     verdict: Literal["released", "denied", "validated"]
     scope: ReviewScopeFacts
     expires: str
+
+
+@with_config(_SCHEMA)
+class ExceptionScopeFacts(TypedDict):
+    """What an exception is limited to: all that is named must be so; null is not named."""
+
+    agent: str | None
+    purpose: str | None
+    role: str | None
+    """Of the requester."""
+
+    department: str | None
+    """Of the requester."""
+
+    source_id: str | None
+    source_type: str | None
+    domain: str | None
+    entity_id: str | None
+    jurisdiction: str | None
+    classification: str | None
+
+
+@with_config(_SCHEMA)
+class ExceptionOfficerFacts(TypedDict):
+    """An officer who asked for an exception or approved it, as their token said then; never the name."""
+
+    role: str
+    department: str
+
+
+@with_config(_SCHEMA)
+class ExceptionFacts(TypedDict):
+    """An exception on request; as an item is decided on, two officers agreed on it, which its records prove."""
+
+    id: str
+    codes: list[str]
+    """Refusals that it waives."""
+
+    scope: ExceptionScopeFacts
+    expires: str
+    until: str | None
+    """When it ends earlier, if it does."""
+
+    lasts_seconds: int | None
+    """From its approval, or from now while it is asked for, to its end; null where that cannot be told."""
+
+    used_up: bool
+    """Whether it was used as often as it may."""
+
+    while_bundle_decides: bool | None
+    """Whether the bundle decides that it was made for; null where it was made for none."""
+
+    names_requester: bool | None
+    """Whether the requester is the person that it was made for; null where it was made for none."""
+
+    asked_by: ExceptionOfficerFacts
+    approved_by: ExceptionOfficerFacts | None
+    """Null while it is asked for."""
 
 
 @with_config(_SCHEMA)
@@ -229,6 +318,9 @@ class AdmitInput(ScopeInput):
     records: list[RecordFacts]
     """What is brought as the record of the request's entity."""
 
+    exceptions: list[ExceptionFacts]
+    """Exceptions on request that two officers approved, on record, for this agent and purpose or for any."""
+
 
 @with_config(_SCHEMA)
 class ReleaseInput(AdmitInput):
@@ -237,6 +329,41 @@ class ReleaseInput(AdmitInput):
     findings: list[FindingFacts]
     reviews: list[ReviewFacts]
     screened: list[str]
+
+
+@with_config(_SCHEMA)
+class ToolFacts(TypedDict):
+    """A tool of the registry that an agent may be shown."""
+
+    id: str
+    source: str
+    """Id of the source that it is a tool of."""
+
+    domains: list[str]
+    safety: list[str]
+    """What using it may do: `reads`, `writes`, `personal_data`, `leaves_the_bank`."""
+
+    available: bool
+    """Whether its source is on, and answered in this request as far as it was asked."""
+
+
+@with_config(_SCHEMA)
+class ToolInput(ScopeInput):
+    """Input of `context/tool`."""
+
+    tool: ToolFacts
+
+
+@with_config(_SCHEMA)
+class ShownToolFacts(TypedDict):
+    """A tool of the registry, and whether the agent is shown it."""
+
+    id: str
+    outcome: Literal["offered", "not_needed", "brought", "refused"]
+    """Shown; not needed for what is asked; told of by an item of the request; not for this agent and request."""
+
+    codes: list[str]
+    """Of the rules that refuse it."""
 
 
 @with_config(_SCHEMA)
@@ -269,6 +396,9 @@ class PurposeFacts(TypedDict):
     purpose: str
     """A registered one."""
 
+    case: str | None
+    """The registered case that the requester names; null where none is named."""
+
 
 @with_config(_SCHEMA)
 class CallerFacts(TypedDict):
@@ -289,6 +419,18 @@ class DetokenizeInput(TypedDict):
     request: PurposeFacts
     caller: CallerFacts
     token: TokenFacts
+
+
+@with_config(_SCHEMA)
+class ExceptionInput(TypedDict):
+    """Input of `context/exception`."""
+
+    now: str
+    step: Literal["ask", "approve"]
+    officer: ExceptionOfficerFacts
+    """Who takes the step."""
+
+    exception: ExceptionFacts
 
 
 @with_config(_SCHEMA)
@@ -386,6 +528,35 @@ class SourceFacts(TypedDict):
     status: Literal["answered", "empty", "unavailable"]
 
 
+CallStatus = Literal[
+    "answered",
+    "empty",
+    "off",
+    "not_askable",
+    "unavailable",
+    "timed_out",
+    "refused",
+    "malformed",
+    "foreign",
+    "too_large",
+    "changed",
+    "stale",
+]
+"""
+What came of a call: an item; nothing about what was asked; no connection; a fact of the request is missing that it needs; no
+answer; none in time; an error; no result as promised; another entity's; too much; not the tool that was accepted; too old.
+"""
+
+
+@with_config(_SCHEMA)
+class CallFacts(TypedDict):
+    """A tool that was called for the request, or should have been."""
+
+    tool: str
+    source: str
+    status: CallStatus
+
+
 @with_config(_SCHEMA)
 class DisputeFacts(TypedDict):
     """Two items that give different figures for one thing, such as a deadline or a limit; never its name or the figures."""
@@ -415,4 +586,10 @@ class PackInput(ScopeInput):
 
     asked: list[SourceFacts]
     """What the gateway asked sources for, and what came of it."""
+
+    calls: list[CallFacts]
+    """Tools that the agent's contract requires and that the gateway called, and what came of it."""
+
     disputes: list[DisputeFacts]
+    tools: list[ShownToolFacts]
+    """The tools of the registry, and which of them the agent is shown; empty where no source with tools is on."""

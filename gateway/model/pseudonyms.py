@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import json
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -59,6 +60,11 @@ def keyed_digest(key: bytes, digest: str) -> str:
 def keyed_label(key: bytes, label: str) -> str:
     """What stands in records in the place of a label that may not be repeated: the same for the whole tenant."""
     return f"label:{_mac(key, 'label', label).hex()[:24]}"
+
+
+def keyed_names(secret: bytes) -> Callable[[str, str], str]:
+    """What stands in records of a tenant in the place of a label, from the gateway's secret."""
+    return lambda tenant, label: keyed_label(tenant_key(secret, tenant), label)
 
 
 def _mac(key: bytes, *names: str) -> bytes:

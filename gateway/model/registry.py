@@ -1,12 +1,18 @@
-"""What the registry says of agents, contracts, domains, models, budgets, purposes, prompts and sources."""
+"""What the registry says of agents, contracts, domains, models, budgets, purposes, prompts, sources and tools."""
 
-from typing import Annotated, Final, Literal, get_args
+from functools import cached_property
+from typing import Annotated, Final, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, JsonValue, model_validator
 
-from gateway.model.base import DataClassification, Day, Model, Name, Section
+from gateway.model.base import BankWord, Model, Name
 from gateway.model.content import Rendering
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
+from gateway.model.sources.entry import Grant, SourceEntry
+from gateway.model.sources.offering import Offering, signature
+from gateway.model.sources.queries import NamedQuery
+from gateway.model.sources.tools import Tool
+from gateway.model.words.vocabulary import Vocabulary
 
 Domain = Name
 Tokens = Annotated[int, Field(strict=True, ge=0)]
@@ -21,7 +27,7 @@ class DomainEntry(Model):
     id: Domain
     name: str
     primary_entity: Name
-    sensitivity: DataClassification
+    sensitivity: BankWord
     grounding_must_cite: tuple[str, ...] = ()
     record: "RecordFields"
 
@@ -56,7 +62,7 @@ class SectionBudget(Model):
     """What a kind of content may take (blueprint 7.1)."""
 
     name: Name
-    sections: tuple[Section, ...]
+    sections: tuple[BankWord, ...]
     priority: Literal["FIXED", "HIGH", "MEDIUM", "LOW", "ADAPTIVE"]
     tokens: Tokens
     """What it may take when the whole budget is `Budgets.reference_tokens`; what is over it gives way first."""
@@ -69,7 +75,7 @@ class OverflowAction(Model):
     """One step of the overflow order (blueprint 7.2)."""
 
     name: Literal["compress_conversation", "reduce_few_shot", "prune_knowledge", "trim_prior_results"]
-    section: Section
+    section: BankWord
     keep: Tokens
     """How many items of the section stay, newest or best first."""
 
@@ -80,7 +86,7 @@ class OverflowAction(Model):
 class Library(Model):
     """What is carried over from one turn of a session to the next."""
 
-    sections: tuple[Section, ...]
+    sections: tuple[BankWord, ...]
     segments: Tokens
     """How many it takes at most; what comes later is not carried over."""
 
@@ -106,7 +112,7 @@ class Budgets(Model):
     headroom_maximum: Tokens
     sections: tuple[SectionBudget, ...]
     overflow: tuple[OverflowAction, ...]
-    never_cut_sections: tuple[Section, ...]
+    never_cut_sections: tuple[BankWord, ...]
     never_cut_sources: tuple[Name, ...]
     summary_characters: Tokens
     """How much of each older turn stays in the extractive summary."""
@@ -145,9 +151,6 @@ class Budgets(Model):
         if sorted(named) != sorted(set(named)):
             msg = "a section stands in two budgets"
             raise ValueError(msg)
-        if missing := sorted({*get_args(Section)} - {*named}):
-            msg = f"the section {missing[0]} stands in no budget"
-            raise ValueError(msg)
         lines = {line.name for line in self.sections}
         if any(not sizes.keys() <= lines for sizes in (*self.archetypes.values(), *self.profiles.values())):
             msg = "an archetype or a profile names a budget line that does not exist"
@@ -157,7 +160,7 @@ class Budgets(Model):
             raise ValueError(msg)
         return self
 
-    def line(self, section: Section) -> SectionBudget:
+    def line(self, section: BankWord) -> SectionBudget:
         """The line that a section's items count against."""
         return next(line for line in self.sections if section in line.sections)
 
@@ -169,79 +172,6 @@ class Budgets(Model):
         return size * total // self.reference_tokens
 
 
-class SourceKey(Model):
-    """A key that a source signs labels with; whether it is still believed is policy."""
-
-    kid: Name
-    jwk: dict[str, str | list[str]]
-    """The public key (RFC 7517): Ed25519, or P-256 for ES256."""
-
-    valid_from: Day
-    """From which day on, UTC, it signs."""
-
-    retired_at: Day | None = None
-    """From which day on it signs no more; what it signed before is still believed."""
-
-    revoked_at: Day | None = None
-    """From which day on nothing that it ever signed is believed."""
-
-    @field_validator("jwk")
-    @classmethod
-    def _public(cls, jwk: dict[str, str | list[str]]) -> dict[str, str | list[str]]:
-        point = {("OKP", "Ed25519"): {"x"}, ("EC", "P-256"): {"x", "y"}}.get((str(jwk.get("kty")), str(jwk.get("crv"))))
-        if point is None or not point <= jwk.keys() or "d" in jwk:
-            msg = "must be a public key for Ed25519 or P-256, without its private part"
-            raise ValueError(msg)
-        return jwk
-
-
-class Grant(Model):
-    """Which labels a source may give; what is not listed it may not claim."""
-
-    source_ids: tuple[str, ...] = ()
-    """Names, or beginnings of names with a `*` after them."""
-
-    source_types: tuple[str, ...] = ()
-    corpora: tuple[str, ...] = ()
-    domains: tuple[str, ...] = ()
-    jurisdictions: tuple[str, ...] = ()
-    data_classifications: tuple[str, ...] = ()
-
-
-class SourceEntry(Model):
-    """Where items come from: who owns them, what that owner may say of them, and how the gateway fetches them, if it does."""
-
-    id: Name
-    kind: Literal["directory", "http", "brought"]
-    """How it is fetched from; what is brought comes with a request, signed by one of the keys."""
-
-    location: str = ""
-    """A folder under the sources root, or a URL; none for what is brought."""
-
-    domains: tuple[Domain, ...] = ()
-    """For requests of which domains it is asked."""
-
-    sections: tuple[Section, ...] = ()
-    """Which items are taken from what it answers."""
-
-    critical: bool = False
-    """Whether the request fails when this source does."""
-
-    timeout_seconds: Annotated[float, Field(gt=0, le=30)] = 1.0
-    keys: tuple[SourceKey, ...] = ()
-    grant: Grant = Grant()
-
-    @model_validator(mode="after")
-    def _fetched_from_somewhere(self) -> "SourceEntry":
-        if (self.kind == "brought") != (not self.location):
-            msg = "a source that the gateway fetches from has a location, and no other has one"
-            raise ValueError(msg)
-        if len({key.kid for key in self.keys}) < len(self.keys):
-            msg = "two keys of a source have one id"
-            raise ValueError(msg)
-        return self
-
-
 class Prompt(Model):
     """A text that may instruct the model, by its hash."""
 
@@ -250,7 +180,7 @@ class Prompt(Model):
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     """Of the content: of a text its UTF-8 bytes, of JSON its canonical form (RFC 8785)."""
 
-    sections: tuple[Section, ...]
+    sections: tuple[BankWord, ...]
     """Where it may stand."""
 
     agents: tuple[Name, ...]
@@ -285,9 +215,18 @@ class Registry(Model):
     contracts: dict[str, Contract]
     outputs: dict[str, OutputSchema]
     sources: dict[str, SourceEntry]
+    tools: dict[str, Tool] = Field(default_factory=dict)  # bundles kept from before have neither tools nor queries
+    queries: dict[str, NamedQuery] = Field(default_factory=dict)
+    offering: Offering | None = None  # nor do they show agents any tool
     prompts: PromptLibrary
     budgets: Budgets
     rendering: Rendering = Rendering()  # bundles kept from before have none, and ask for nothing that would need it
+    vocabulary: Vocabulary = Vocabulary()  # bundles kept from before list no sections, and mean the shipped ones
+
+    @cached_property
+    def signatures(self) -> dict[str, dict[str, JsonValue]]:
+        """What a model is told of each tool, by id; of none where the bundle does not say how tools are shown."""
+        return {tool.id: signature(tool, self.offering) for tool in self.tools.values()} if self.offering else {}
 
     def output_of(self, agent: str) -> OutputSchema | None:
         """What the results of an agent must look like; None where it is not registered or passes none on."""

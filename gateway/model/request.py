@@ -7,19 +7,17 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, ConfigDict, Field, JsonValue, model_validator
 
 from gateway.model.base import (
-    DataClassification,
+    BankWord,
     Day,
     Instant,
-    Jurisdiction,
     Model,
     Name,
-    Section,
-    SourceType,
     name_problem,
     person_of,
 )
 from gateway.model.content import content_digest
 from gateway.model.policy_input import SubjectFacts
+from gateway.model.words.labels import FreeLabels, Metadata
 from ledger.receipt import Receipt
 
 Provider = Literal["openai", "anthropic", "gemini"]
@@ -37,7 +35,7 @@ class Provenance(Model):
     source_id: Name | None = None
     """The document or record, by its name in its source."""
 
-    source_type: SourceType | None = None
+    source_type: BankWord | None = None
     """What kind of source it is."""
 
     version: Name | None = None
@@ -58,10 +56,10 @@ class Provenance(Model):
     ttl_seconds: Annotated[int, Field(strict=True, ge=0, le=2**31)] | None = None
     """How long after `fetched_at` the content may be used, in seconds."""
 
-    data_classification: DataClassification | None = None
+    data_classification: BankWord | None = None
     """As its source labels it."""
 
-    jurisdiction: Jurisdiction | None = None
+    jurisdiction: BankWord | None = None
     """Whose data it is."""
 
     domain: Name | None = None
@@ -76,6 +74,9 @@ class Provenance(Model):
     corpus: Name | None = None
     """The collection of documents it was taken from."""
 
+    labels: FreeLabels | None = None
+    """What else its source says of it: labels that the bank declares, with the types that it declares."""
+
 
 class Candidate(Model):
     """An item offered to the gateway, or fetched by it."""
@@ -83,7 +84,7 @@ class Candidate(Model):
     id: Name
     """Unique within the request."""
 
-    section: Section
+    section: BankWord
     """Which part of the context it is for."""
 
     content: JsonValue
@@ -97,6 +98,10 @@ class Candidate(Model):
 
     provenance: Provenance = Provenance()
     """Labels of its source."""
+
+    metadata: Metadata | None = None
+    """What its store keeps with it, such as a page or an address: no label, so that nobody decides by it and no prompt shows it;
+    it comes back with the item."""
 
     attestation: Annotated[str, Field(max_length=2000, pattern=r"^[A-Za-z0-9_-]+\.\.[A-Za-z0-9_-]+$")] | None = None
     """The source's signature over its labels and its content: a JWS in compact form without its payload (RFC 7515, appendix F)."""
@@ -172,8 +177,11 @@ class PackRequest(Model):
     entity: Entity | None = None
     """The record that the request is about."""
 
-    jurisdictions: Annotated[tuple[Jurisdiction, ...], Field(min_length=1, max_length=7)]
-    """For which the context is meant."""
+    jurisdictions: Annotated[tuple[BankWord, ...], Field(min_length=1, max_length=32)] = ()
+    """For which the context is meant; where none is said, those that the record of the entity lists."""
+
+    as_of: Instant | None = None
+    """The moment whose state is wanted, where it is not the present one; policy says who may ask for history."""
 
     model: Name
     """A registered language model."""

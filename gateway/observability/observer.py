@@ -17,12 +17,15 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from gateway.concurrency.apart import apart
 from gateway.errors import GatewayError, RevealRateError
-from gateway.model import Case, ContextPack, Ruling, RulingsAnswer
+from gateway.model import Case, ContextPack, PackItem, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
-from gateway.model.policy_answer import IncidentCodes
+from gateway.model.policy_answer import RENAMED, IncidentCodes
+from gateway.model.pseudonyms import keyed_label
 from gateway.observability.incidents import Incidents
 from gateway.observability.lag import LoopLag
 from gateway.observability.rechecks import Rechecks
+from gateway.observability.tool_calls import ToolCalls
+from gateway.ports.sources import SeenCall
 from gateway.ports.tracing import Spans, Traces
 
 _Done = TypeVar("_Done")
@@ -50,6 +53,9 @@ class Observed:
 
     began: float
     stages: dict[str, dict[str, Any]] = field(default_factory=dict)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    """Tools that were called for it, as they ended."""
+
     incidents: IncidentCodes = field(default_factory=IncidentCodes)
     """What the bundle that decided counts as incidents."""
 
@@ -99,6 +105,7 @@ class Observer:
             registry=made,
         )
         self._incidents = Incidents(made)
+        self._calls = ToolCalls(made)
         self.rechecks = Rechecks(made)
         self.lag = LoopLag(made)
 
@@ -174,6 +181,19 @@ class Observer:
                 sources = observed.stages.setdefault("retrieve", {})
                 sources[name] = {"duration_ms": round(took * 1000, 3), "records_fetched": count[0]}
 
+    @contextlib.contextmanager
+    def call(self, tool: str, source: str) -> Iterator[SeenCall]:
+        """One call of a tool; the caller says what came of it."""
+        began, seen = time.perf_counter(), SeenCall()
+        try:
+            yield seen
+        finally:
+            took = time.perf_counter() - began
+            self._calls.ended(tool, seen.status, took)
+            if observed := _observed.get():
+                told = {"name": tool, "source": source, "status": seen.status, "bytes": seen.size}
+                observed.calls.append({**told, "duration_ms": round(took * 1000, 3)})
+
     def traceparent(self) -> str | None:
         """The W3C traceparent header for calls that the request at hand makes."""
         return self._spans.traceparent()
@@ -203,8 +223,9 @@ class Observer:
             "request_id": case.request_id,
             "pack_id": answer.id,
             "pipeline_stages": observed.stages,
+            "tools_called": observed.calls,
             "total_duration_ms": round((time.perf_counter() - observed.began) * 1000, 3),
-            **(self._packed(answer, observed.incidents) if isinstance(answer, ContextPack) else {}),
+            **(self._packed(answer, observed.incidents, case) if isinstance(answer, ContextPack) else {}),
         }
         self._traces.put(case.subject.tenant, case.trace_id, case.at, document)
         if isinstance(answer, ContextPack):
@@ -217,7 +238,7 @@ class Observer:
                 self._claims.labels(found).inc()
             self._verified.labels("grounded" if claim.grounded else "flagged").inc()
 
-    def _packed(self, pack: ContextPack, incidents: IncidentCodes) -> dict[str, Any]:
+    def _packed(self, pack: ContextPack, incidents: IncidentCodes, case: Case) -> dict[str, Any]:
         report = pack.budget_report
         self._used.observe(report.allocated / report.total_tokens)
         if report.overflow_actions:
@@ -229,7 +250,7 @@ class Observer:
             "overflow": bool(report.overflow_actions),
             "sources_used": [
                 {
-                    "id": item.provenance.source_id or item.id,
+                    "id": _shown(item, case),
                     "tier": item.provenance.authority_tier,
                     "tokens": item.tokens,
                 }
@@ -237,3 +258,9 @@ class Observer:
                 for item in section.items
             ],
         }
+
+
+def _shown(item: PackItem, case: Case) -> str:
+    """What a trace calls an item's source: as records call it, since a trace is kept beside them and read by more people."""
+    name = item.provenance.source_id or item.id
+    return keyed_label(case.tenant_key, name) if RENAMED in item.obligations else name

@@ -70,5 +70,12 @@ def _facts(agent: str, subject: Subject, now: datetime) -> ScopeInput:
         "now": utc_text(now),
         "subject": subject.facts(),
         "agent": {"id": agent, "archetype": "", "domains": []},
-        "request": {"purpose": "", "domain": "", "entity": None, "jurisdictions": [], "has_query": False},
+        "request": {
+            "purpose": "",
+            "domain": "",
+            "entity": None,
+            "jurisdictions": [],
+            "has_query": False,
+            "historical": False,
+        },
     }

@@ -6,17 +6,19 @@ This is the only reader of `permit`: what it cannot read it refuses, so that no 
 
 import re
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 from gateway.errors import BundleInvalidError
+from gateway.policy.rego.reader import read
+from gateway.policy.rego.tree import Module, Not, Object, Place, Ref, Rule, Scalar, Var
+from gateway.policy.rego.walk import steps, walk
 from gateway.policy.supply.tables import TableError, read_yaml
 
 _BLOCK: Final = re.compile(r"^# METADATA\n((?:#.*\n)+)(.*)", re.MULTILINE)
-_NAMED: Final = re.compile(r"[a-z_]\w*(\.[a-z_]\w*)*")
-_EMITTED: Final = re.compile(r'"code":\s*"([A-Z]+(?:[-_][A-Z0-9]+)*)"')
+_EXPLAINING: Final = frozenset({"deny", "set_aside"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,17 @@ def _fields(block: str, line: int) -> dict[str, Any]:
     return table
 
 
+def title_over(rego: str, line: int) -> str:
+    """The title of the METADATA block that stands directly over a line; empty where none does."""
+    lines = rego.split("\n")
+    over = next((number for number in range(line - 1, 0, -1) if not lines[number - 1].startswith("#")), 0) + 1
+    blocks = (block for block in annotations(rego) if over <= block.line < line)
+    return next((str(block.fields["title"]) for block in blocks if "title" in block.fields), "")
+
+
 def emitted_codes(rego: str) -> set[str]:
-    """Codes that stand in the rules themselves."""
-    return set(_EMITTED.findall(rego))
+    """Codes that stand in the rules themselves, whatever else the text is."""
+    return {code for rule in _module(rego).rules for code in _codes(rule)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,28 +94,51 @@ class Refusal:
     """The named statements whose absence it explains."""
 
     line: int
+    rule: str = "deny"
+    place: Place | None = None
+    """Where it stands."""
 
 
 def refusals(rego: str) -> list[Refusal]:
-    """Every `deny` and `set_aside` of a module that builds an explanation, in order."""
+    """
+    Every `deny` and `set_aside` of a module that builds an explanation, in order.
+
+    Raises:
+        RegoUnreadableError, RegoTooDeepError: the module cannot be read.
+    """
     found = []
-    for match in re.finditer(r"^(?:deny|set_aside) contains \{", rego, re.MULTILINE):
-        rule = rego[match.start() :].partition("\n\n")[0]
-        negated = re.findall(r"^(?:\tnot|.*? if not) ([a-z_]\w*)$", rule, re.MULTILINE)
-        found.append(Refusal(frozenset(emitted_codes(rule)), tuple(negated), rego.count("\n", 0, match.start()) + 1))
+    for rule in _module(rego).rules if rego.strip() else ():
+        if rule.name in _EXPLAINING and rule.kind == "set" and isinstance(rule.value, Object):
+            negated = [
+                statement.what.of.name
+                for body in rule.bodies
+                for statement in body.query.statements
+                if isinstance(statement.what, Not) and isinstance(statement.what.of, Var)
+            ]
+            codes = frozenset(_codes(rule))
+            found.append(Refusal(codes, tuple(negated), rule.place.line, rule.name, rule.place))
     return found
+
+
+def _codes(rule: Rule) -> Iterator[str]:
+    """The texts under `code` in the objects that a rule makes."""
+    for node in walk(rule):
+        if isinstance(node, Object):
+            for key, value in node.fields:
+                named = isinstance(key, Scalar) and key.value == "code"
+                if named and isinstance(value, Scalar) and isinstance(value.value, str):
+                    yield value.value
 
 
 def conditions(rego: str, rule: str = "permit") -> list[str]:
     """
     The checklist of a module: each condition of its `permit`, or of another rule of named statements.
 
-    Read are `permit if { … }` with one statement on each line, and `permit if statement`.
-
     Raises:
         BundleInvalidError: there is no such rule, more than one, or one with something else than named statements.
     """
-    return _checklist(rego, rule)[0]
+    module, found = _checklist(rego, rule)
+    return [module.source(statement) for statement in found.bodies[0].query.statements]
 
 
 def with_conditions(rego: str, names: Sequence[str], rule: str = "permit") -> str:
@@ -115,26 +148,31 @@ def with_conditions(rego: str, names: Sequence[str], rule: str = "permit") -> st
     Raises:
         BundleInvalidError: the checklist that stands there cannot be read.
     """
-    _, start, end = _checklist(rego, rule)
+    _, found = _checklist(rego, rule)
     body = "".join(f"\t{name}\n" for name in names or ["true"])
-    return f"{rego[:start]}{rule} if {{\n{body}}}{rego[end:]}"
+    return f"{rego[: found.place.start]}{rule} if {{\n{body}}}{rego[found.place.end :]}"
 
 
-def _checklist(rego: str, rule: str) -> tuple[list[str], int, int]:
-    """The conditions, and from where to where the rule stands."""
-    heads = list(re.finditer(rf"^{re.escape(rule)}\b(?!\()", rego, re.MULTILINE))
-    if not heads:
-        raise BundleInvalidError(f"there is no `{rule}`")
-    if len(heads) > 1:
-        raise BundleInvalidError(f"`{rule}` is written more than once; every condition belongs into one list")
-    start = heads[0].start()
-    whole = re.compile(rf"{re.escape(rule)} if (?:\{{\n(?P<lines>(?:\t.*\n|\n)*)\}}|(?P<one>[^{{\n]+))$", re.MULTILINE)
-    match = whole.match(rego, start)
-    if match is None:
-        raise BundleInvalidError(f"`{rule}` is not a list of named statements, one on each line")
-    stated = (match.group("lines") or match.group("one")).split("\n")
-    names = [text for line in stated if (text := line.partition("#")[0].strip())]
-    for name in names:
-        if not _NAMED.fullmatch(name):
-            raise BundleInvalidError(f"`{rule}` holds something else than a named statement: {name}")
-    return names, start, match.end()
+def _checklist(rego: str, name: str) -> tuple[Module, Rule]:
+    """The one rule of a name, whose body is a list of named statements."""
+    module = _module(rego)
+    rules = module.named(name)
+    if not rules:
+        raise BundleInvalidError(f"there is no `{name}`")
+    if len(rules) > 1 or len(rules[0].bodies) > 1:
+        raise BundleInvalidError(f"`{name}` is written more than once; every condition belongs into one list")
+    [rule] = rules
+    if rule.kind != "complete" or rule.value is not None or not rule.bodies:
+        raise BundleInvalidError(f"`{name}` is not a list of named statements, one on each line")
+    for statement in rule.bodies[0].query.statements:
+        what = statement.what
+        always = isinstance(what, Scalar) and what.value is True
+        named = isinstance(what, Var | Ref) and bool(steps(what)) and None not in steps(what)
+        if statement.withs or not (named or always):
+            stated = module.source(statement)
+            raise BundleInvalidError(f"`{name}` holds something else than a named statement: {stated}")
+    return module, rule
+
+
+def _module(rego: str) -> Module:
+    return read("the module", rego)

@@ -5,7 +5,8 @@ An archive is the same bytes every time it is built from the same bundle with th
 over the hash of each file (OPA documentation, Bundle signing); structured files are hashed in a canonical form, others as they are.
 
 Rules held here, in this order: what unpacks to too much, or holds anything but regular files of different, ordinary names, is
-refused; then what no trusted key signed; then what is not exactly the files that were signed; only then is a file read.
+refused; then what no trusted key signed; then what is not exactly the files that were signed; only then is a file read, and
+refused where its tables say what cannot be meant.
 """
 
 import gzip
@@ -22,6 +23,7 @@ from typing import Final
 from gateway.errors import BundleInvalidError
 from gateway.policy.bundle import Bundle, bundle_of, files_of, read_table
 from gateway.policy.supply.numbering import Numbering
+from gateway.policy.vetting.check import require_vetted
 from gateway.ports.policy import BundleSigner, BundleVerifier
 from ledger.canonical import jcs
 
@@ -60,7 +62,8 @@ def read(archive: bytes, verifier: BundleVerifier | None) -> Bundle:
     The bundle in an archive.
 
     Raises:
-        BundleInvalidError: it is damaged, too large, or not signed by a trusted key for exactly these files.
+        BundleInvalidError: it is damaged, too large, or not signed by a trusted key for exactly these files; or a table or a case of
+            it has a date that is none, or names what there is not.
     """
     files = dict(_members(_unzipped(archive)))
     signatures = files.pop(SIGNATURES, None)
@@ -70,6 +73,7 @@ def read(archive: bytes, verifier: BundleVerifier | None) -> Bundle:
     stated = read_table(".manifest", files.get(".manifest", b"{}")).get("revision")
     if stated not in {None, bundle.revision}:
         raise BundleInvalidError("the archive states another revision than its files have")
+    require_vetted(bundle)
     return bundle
 
 

@@ -20,6 +20,9 @@ LIST: Final = "context/areas/data.yaml"
 ENTRY: Final = "context/context.rego"
 """The module of the entrypoints, which asks the areas."""
 
+_ON_REQUEST: Final = "exception"
+"""The entrypoint of bundles that know of exceptions which officers approve while they decide."""
+
 _BEGIN: Final = (
     "# Areas: written from areas/data.yaml by `ctxgate policy areas --write`; edit that list, not these lines.\n"
 )
@@ -144,6 +147,9 @@ def _lines(areas: Areas) -> Iterator[str]:
             if area.waivable:
                 yield f"_{area.name}_permitted if data.context.{area.name}.permit\n"
                 yield f"_{area.name}_permitted if _waived(data.context.{area.name}.deny)\n"
+                # Bundles from before exceptions were asked for on request have no such line, and stay as they are.
+                if _ON_REQUEST in areas.entrypoints():
+                    yield f"_waivable_refusals contains refusal.code if some refusal in data.context.{area.name}.deny\n"
 
 
 def _permission(entrypoint: str, refusing: Sequence[Area], included: str | None) -> Iterator[str]:

@@ -2,7 +2,7 @@
 The policy bundle: Rego modules and data, as a directory or an archive in OPA's bundle layout.
 
 Its revision is the SHA-256 over the sorted paths and bytes of what decides: `.rego` files that are not
-tests, Cedar and its schema, `data.yaml` and `data.json`, and `.manifest` without its revision.  Tests and cases travel
+tests, Cedar and its schema, `data.yaml` and `data.json`, the `schema.json` of each area, and `.manifest` without its revision.  Tests and cases travel
 with it and are run before it decides, but are not part of it.
 """
 
@@ -56,7 +56,7 @@ class Bundle:
     """The tables, by the folders they lie in."""
 
     others: dict[str, str] = field(default_factory=dict)
-    """Text of policies in other languages, by path: Cedar and its schema."""
+    """Text of what is neither Rego nor a table, by path: Cedar and its schema, and the schemas of tables."""
 
     content: bytes = b""
     """What the revision is the hash of: for each file its name and its bytes, each with its length."""
@@ -75,11 +75,21 @@ def load_bundle(root: Path) -> Bundle:
     Raises:
         BundleInvalidError: a file is missing or cannot be read; the message names it.
     """
+    return bundle_of(files_in(root))
+
+
+def files_in(root: Path) -> dict[str, bytes]:
+    """
+    The files of a bundle directory that decide, with its cases and tests, by their paths within it.
+
+    Raises:
+        BundleInvalidError: it is no bundle directory.
+    """
     if not (root / ".manifest").is_file():
         raise BundleInvalidError(f"{root} holds no .manifest, so it is not a policy bundle")
     found = {path.relative_to(root): path for path in sorted(root.rglob("*")) if path.is_file()}
     wanted = {name for name in found if _decides(PurePosixPath(name)) or _tells(PurePosixPath(name))}
-    return bundle_of({name.as_posix(): found[name].read_bytes() for name in sorted(wanted)})
+    return {name.as_posix(): found[name].read_bytes() for name in sorted(wanted)}
 
 
 def bundle_of(files: Mapping[str, bytes], *, kept: bool = False) -> Bundle:
@@ -107,10 +117,10 @@ def bundle_of(files: Mapping[str, bytes], *, kept: bool = False) -> Bundle:
                 checks[name] = _rego(name, files[name]).encode() if name.endswith(".rego") else files[name]
             continue
         body = _manifest(files[name]) if name == ".manifest" else files[name]
-        content += f"{len(name.encode())}:{name}{len(body)}:".encode() + body
+        content += _entry(name, body)
         if name.endswith(".rego"):
             modules[name] = _rego(name, body)
-        elif PurePosixPath(name).suffix in _OTHER_LANGUAGES:
+        elif PurePosixPath(name).suffix in _OTHER_LANGUAGES or _is_schema(PurePosixPath(name)):
             others[name] = _text(name, body)
         elif PurePosixPath(name).stem == "data":
             _graft(data, PurePosixPath(name).parent.parts, read_table(name, body, kept=kept))
@@ -151,6 +161,15 @@ def _manifest(body: bytes) -> bytes:
     return json.dumps({name: value for name, value in fields.items() if name not in added}, sort_keys=True).encode()
 
 
+def _entry(name: str, body: bytes) -> bytes:
+    return f"{len(name.encode())}:{name}{len(body)}:".encode() + body
+
+
+def content_of(files: Mapping[str, bytes]) -> bytes:
+    """Files as one content, in order of their names: what `files_of` reads."""
+    return b"".join(_entry(name, files[name]) for name in sorted(files))
+
+
 def files_of(content: bytes) -> dict[str, bytes]:
     """
     The files in a bundle's content, by name.
@@ -178,14 +197,19 @@ def _sized(content: bytes, at: int) -> tuple[bytes, int]:
 def _decides(path: PurePosixPath) -> bool:
     if path.suffix == ".rego":
         return not path.name.endswith("_test.rego")
-    if path.suffix in _OTHER_LANGUAGES:
+    if path.suffix in _OTHER_LANGUAGES or _is_schema(path):
         return True
     return path.name in {"data.yaml", "data.json", ".manifest"}
 
 
+def _is_schema(path: PurePosixPath) -> bool:
+    """Whether a file says what the tables beside it may say: `context/<area>/schema.json`."""
+    return path.name == "schema.json" and path.parts[0] == "context"
+
+
 def _tells(path: PurePosixPath) -> bool:
     """Whether a file says what the bundle must answer."""
-    return path.name.endswith("_test.rego") or path.name in {"cases.yaml", "cases.base.yaml"}
+    return path.name.endswith("_test.rego") or path.name in {"cases.yaml", "cases.base.yaml", "invariants.yaml"}
 
 
 def _text(name: str, body: bytes) -> str:

@@ -9,11 +9,22 @@ from gateway.model.policy_answer import (
     AdmitAnswer,
     CitationAnswer,
     DetokenizeAnswer,
+    ExceptionAnswer,
     PackAnswer,
     ReleaseAnswer,
     ScopeAnswer,
+    ToolAnswer,
 )
-from gateway.model.policy_input import AdmitInput, CitationInput, DetokenizeInput, PackInput, ReleaseInput, ScopeInput
+from gateway.model.policy_input import (
+    AdmitInput,
+    CitationInput,
+    DetokenizeInput,
+    ExceptionInput,
+    PackInput,
+    ReleaseInput,
+    ScopeInput,
+    ToolInput,
+)
 
 AskedT = TypeVar("AskedT", bound=Mapping[str, object])
 AnsweredT = TypeVar("AnsweredT", bound=Model)
@@ -51,7 +62,16 @@ DETOKENIZE: Final = Entrypoint("context/detokenize", DetokenizeInput, Detokenize
 CITATION: Final = Entrypoint("context/citation", CitationInput, CitationAnswer)
 """Is a claim grounded in what it cites?"""
 
-ENTRYPOINTS: Final = (SCOPE, ADMIT, RELEASE, PACK, DETOKENIZE, CITATION)
+EXCEPTION: Final = Entrypoint("context/exception", ExceptionInput, ExceptionAnswer)
+"""May this exception be asked for, or approved?"""
+
+TOOL: Final = Entrypoint("context/tool", ToolInput, ToolAnswer)
+"""May the agent be shown this tool?"""
+
+ENTRYPOINTS: Final = (SCOPE, ADMIT, RELEASE, PACK, DETOKENIZE, CITATION, EXCEPTION, TOOL)
+
+LATER: Final = frozenset({EXCEPTION.name, TOOL.name})
+"""Questions that bundles kept from before do not answer: whoever asks them one hears that they cannot."""
 
 NAMES: Final = tuple(entrypoint.name for entrypoint in ENTRYPOINTS)
 """What a bundle must answer to, and is compiled for."""

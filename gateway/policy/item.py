@@ -1,7 +1,7 @@
 """What policy is told about an item, and about the record of the request's entity."""
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, date, datetime
 from typing import Final
 
 from pydantic import JsonValue
@@ -41,6 +41,9 @@ def item_facts(attested: Attested, now: datetime) -> ItemFacts:
         "entity_id": source.entity_id,
         "doc_section": source.doc_section,
         "corpus": source.corpus,
+        "labels": dict(source.labels or {}),
+        "labels_declared": attested.labels_declared or not source.labels,
+        "age_days": age_days(source.effective_date, now),
         "section": item.section,
         "media_type": item.media_type,
         "age_seconds": age_seconds(item, now),
@@ -50,6 +53,7 @@ def item_facts(attested: Attested, now: datetime) -> ItemFacts:
         "meets_schema": attested.meets_schema,
         "structured": attested.structured,
         "label_findings": None if attested.label_findings is None else list(attested.label_findings),
+        "tools": attested.tools,
     }
 
 
@@ -107,6 +111,7 @@ def _record(attested: Attested, fields: RecordFields, now: datetime) -> RecordFa
         "jurisdiction": source.jurisdiction,
         "domain": source.domain,
         "entity_id": source.entity_id,
+        "labels": dict(source.labels or {}),
         "age_seconds": age_seconds(item, now),
         "channel": item.channel,
         "attestation": attested.attestation,
@@ -126,3 +131,10 @@ def age_seconds(item: Candidate, now: datetime) -> int | None:
     """Whole seconds since the item was fetched, rounded down; None where that is not known."""
     fetched_at = item.provenance.fetched_at
     return None if fetched_at is None else int((now - datetime.fromisoformat(fetched_at)).total_seconds() // 1)
+
+
+def age_days(effective_date: str | None, now: datetime) -> int | None:
+    """Whole days, UTC, since the first day on which the source applies; negative before it, None where there is none."""
+    if effective_date is None:
+        return None
+    return (now.astimezone(UTC).date() - date.fromisoformat(effective_date)).days

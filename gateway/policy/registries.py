@@ -5,7 +5,7 @@ Rule held here: whoever is pinned to a bundle gets that bundle's own registry an
 revisions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gateway.errors import PolicyUnavailableError
@@ -13,7 +13,7 @@ from gateway.model import Registry
 from gateway.policy.bundle import Bundle
 from gateway.policy.registry import registry_of
 from gateway.ports.policy import PolicyEngine
-from gateway.ports.sources import Source
+from gateway.ports.sources import Source, Toolbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +25,26 @@ class PinnedBundle:
     sources: Sequence[Source]
     """Those of the registry that the gateway fetches from."""
 
+    toolboxes: Mapping[str, Toolbox] | None = None
+    """By id of their sources, what calls the registry's tools; None where no connections are set."""
+
 
 class Registries:
     """The registries of all bundles that may be asked, by revision."""
 
-    def __init__(self, sources_of: Callable[[Registry], Sequence[Source]] = lambda _: ()) -> None:
+    def __init__(
+        self,
+        sources_of: Callable[[Registry], Sequence[Source]] = lambda _: (),
+        toolboxes_of: Callable[[Registry], Mapping[str, Toolbox] | None] = lambda _: None,
+    ) -> None:
         """
         Args:
             sources_of: makes what fetches from the sources of a registry.
+            toolboxes_of: makes what calls its tools; nothing where no connections are set.
         """
         self._sources_of = sources_of
-        self._held: dict[str, tuple[Registry, Sequence[Source]]] = {}
+        self._toolboxes_of = toolboxes_of
+        self._held: dict[str, tuple[Registry, Sequence[Source], Mapping[str, Toolbox] | None]] = {}
 
     def hold(self, bundle: Bundle) -> Registry:
         """
@@ -46,7 +55,7 @@ class Registries:
         """
         if bundle.revision not in self._held:
             registry = registry_of(bundle)
-            self._held[bundle.revision] = registry, self._sources_of(registry)
+            self._held[bundle.revision] = registry, self._sources_of(registry), self._toolboxes_of(registry)
         return self._held[bundle.revision][0]
 
     def pinned(self, engine: PolicyEngine) -> PinnedBundle:

@@ -10,9 +10,14 @@ from pydantic_core import ErrorDetails
 from gateway.errors import BundleInvalidError
 from gateway.model import Registry
 from gateway.model.registry import EVERY_AGENT
+from gateway.model.sources.entry import SourceKey
+from gateway.model.sources.tools import Tool
 from gateway.policy.bundle import Bundle
+from gateway.policy.vetting.dates import meant
+from gateway.policy.vetting.hints import hint
+from gateway.policy.vetting.words import words_of
 
-BY_ID: Final = ("agents", "contracts", "domains", "models", "purposes", "sources")
+BY_ID: Final = ("agents", "contracts", "domains", "models", "purposes", "queries", "sources", "tools")
 """Folders of `registry` whose table has an entry for each id."""
 
 TABLES: Final = tuple(sorted(Registry.model_fields))
@@ -30,6 +35,8 @@ class Flaw:
     """Entry and field within the table."""
 
     message: str
+    hint: str = ""
+    """What may be meant; empty where nobody can tell."""
 
     def __str__(self) -> str:
         return f"{'/'.join(('registry', *filter(None, (self.table,)), *self.place))}: {self.message}"
@@ -74,7 +81,9 @@ def _read(bundle: Bundle) -> Registry | list[Flaw]:
         return missing
     tables: Mapping[str, Any] = bundle.data["registry"]
     try:
-        registry = Registry.model_validate({name: _entries(name, table) for name, table in tables.items()})
+        entries = {name: _entries(name, table) for name, table in tables.items()}
+        listed = entries.get("vocabulary", {})
+        registry = Registry.model_validate({**entries, "vocabulary": {**listed, **words_of(bundle.data)}})
     except ValidationError as error:
         return [_flaw(one) for one in error.errors()]
     return list(_dangling(registry)) or registry
@@ -94,19 +103,45 @@ def _with_ids(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _flaw(error: ErrorDetails) -> Flaw:
     table, *place = map(str, error["loc"] or ("",))
+    if error["loc"][-1:] and error["loc"][-1] in SourceKey.model_fields and (dates := meant(error["input"])):
+        return Flaw(table, tuple(place), error["msg"], f"Did you mean {' or '.join(dates)}?")
     return Flaw(table, tuple(place), error["msg"])
 
 
 def _dangling(registry: Registry) -> Iterator[Flaw]:
     """Names that an entry says of another one, which does not exist."""
+    budgeted = {section for line in registry.budgets.sections for section in line.sections}
+    for name in registry.vocabulary.by_section:
+        if name not in budgeted:
+            yield Flaw("budgets", ("sections",), f"the section {name} stands in no budget", "Name it in a line.")
     for table, place, kind, name in _named(registry):
         known: Mapping[str, object] = getattr(registry, f"{kind}s")
         if name not in known:
-            yield Flaw(table, place, f"names the unknown {kind} {name}")
+            yield Flaw(table, place, f"names the unknown {kind} {name}", hint(name, known))
+    for tool in registry.tools.values():
+        if problem := _uncallable(tool, registry):
+            yield Flaw("tools", (tool.id, "operation"), problem)
     for agent in registry.agents.values():
         contract = registry.contracts.get(agent.contract)
         if contract is not None and contract.agent != agent.id:
             yield Flaw("agents", (agent.id, "contract"), f"names the contract {contract.id} of another agent")
+
+
+def _uncallable(tool: Tool, registry: Registry) -> str:
+    """Why the gateway could not call a tool; empty where it can, or never would."""
+    source = registry.sources.get(tool.source)
+    if source is None or tool.result is None:
+        return ""
+    if not source.calls_tools:
+        return f"the source {source.id} is of the kind {source.kind}, of which no tools are called"
+    if source.kind != "sql":
+        return "" if tool.pin else "is not pinned: `ctxgate source check` prints what the server offers, and its pin"
+    query = registry.queries.get(tool.operation)
+    if query is None or query.source != source.id:
+        return f"there is no query of that name for the source {source.id}"
+    return (
+        "" if query.parameters.keys() == tool.arguments.keys() else "has other arguments than its query has parameters"
+    )
 
 
 def _named(registry: Registry) -> Iterator[tuple[str, tuple[str, str], str, str]]:
@@ -120,6 +155,11 @@ def _named(registry: Registry) -> Iterator[tuple[str, tuple[str, str], str, str]
             yield "contracts", (contract.id, "output_schema"), "output", contract.output_schema
     for source in registry.sources.values():
         yield from (("sources", (source.id, "domains"), "domain", domain) for domain in source.domains)
+    for query in registry.queries.values():
+        yield "queries", (query.id, "source"), "source", query.source
+    for tool in registry.tools.values():
+        yield "tools", (tool.id, "source"), "source", tool.source
+        yield from (("tools", (tool.id, "domains"), "domain", domain) for domain in tool.domains)
     # Grants are left out: what they list are labels of items, and policy knows domains that no agent has, such as ALL.
     for prompt in registry.prompts.prompts:
         named = (agent for agent in prompt.agents if agent != EVERY_AGENT)

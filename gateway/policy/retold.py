@@ -12,12 +12,15 @@ other registry would read.
 import json
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from gateway.errors import AgentUnknownError, BundleInvalidError, NotFoundError, PurposeUnknownError
 from gateway.model import Registry
-from gateway.model.registry import SourceKey
+from gateway.model.sources.entry import SourceKey
+from gateway.model.words.labels import declared
 from gateway.policy.bundle import Bundle
+from gateway.policy.item import age_days
 from gateway.policy.registry import registry_of
 from gateway.policy.shadow import Facts
 
@@ -42,6 +45,9 @@ class Retelling:
         Raises:
             AgentUnknownError, PurposeUnknownError: the other registry has no such entry, so that the request is refused.
         """
+        facts = _of_the_present(facts)
+        if "item" in facts:
+            facts = self._with_labels(facts)
         if self._same or "agent" not in facts:
             return facts
         told = {**facts, **self._around(facts)}
@@ -50,6 +56,18 @@ class Retelling:
         if "records" in facts:
             told["records"] = [self._attested(record) for record in facts["records"]]
         return told
+
+    def _with_labels(self, facts: Facts) -> Facts:
+        """Facts of before labels were told say that there are none; which are declared is the other registry's to say."""
+        item = facts["item"]
+        labels, kind = item.get("labels", {}), item.get("source_type")
+        known = declared(labels, kind, self._after.vocabulary.labels)
+        age = age_days(item.get("effective_date"), datetime.fromisoformat(facts["now"]))
+        told = {"labels": labels, "labels_declared": known, "age_days": item.get("age_days", age)}
+        if all(item.get(name, self) == value for name, value in told.items()):
+            return facts
+        records = [{"labels": {}, **record} for record in facts.get("records", ())]
+        return {**facts, "item": {**item, **told}, **({"records": records} if "records" in facts else {})}
 
     def _around(self, facts: Facts) -> dict[str, Any]:
         request = facts["request"]
@@ -122,6 +140,16 @@ class PastRetelling:
         except (NotFoundError, BundleInvalidError):
             # A bundle of before the registry was part of it, or one that is kept elsewhere.
             return None
+
+
+def _of_the_present(facts: Facts) -> Facts:
+    """Before history could be asked for, every request was for the present; a set was told of no tools before there were any."""
+    told = dict(facts)
+    if "request" in facts and "agent" in facts and "historical" not in facts["request"]:
+        told["request"] = {**facts["request"], "historical": False}
+    if "asked" in facts and "calls" not in facts:
+        told["calls"] = []
+    return facts if told == facts else told
 
 
 def _key(registry: Registry, attestation: Facts) -> SourceKey | None:

@@ -7,6 +7,7 @@ from typing import Any
 from gateway.concurrency.apart import apart
 from gateway.errors import PolicyError, RequestError
 from gateway.model import PolicyVersion
+from gateway.policy.shadows.watching import Watching
 from gateway.ports.policy import Disagreement, PolicyEngine
 
 FAILED = "failed"
@@ -41,6 +42,9 @@ class SwitchingPolicyEngine:
         self.counts: Counter[str] = Counter()
         """How often the shadow disagreed, by entrypoint; "failed" counts its failures."""
 
+        self.watching = Watching()
+        """What the present shadow has seen."""
+
     @property
     def version(self) -> PolicyVersion:
         return self._active.version
@@ -52,17 +56,27 @@ class SwitchingPolicyEngine:
 
     def pinned(self) -> PolicyEngine:
         self._require(self._active.version.revision)
-        return self._active if self._shadow is None else WatchedPolicyEngine(self._active, *self._shadow, self.counts)
+        if self._shadow is None:
+            return self._active
+        return WatchedPolicyEngine(self._active, *self._shadow, self.counts, self.watching)
 
     def switch(self, engine: PolicyEngine) -> None:
         """Decide with another engine from now on; it no longer watches."""
         self._active = engine
         self.watch(None)
 
-    def watch(self, engine: PolicyEngine | None, tell: Tell = unchanged) -> None:
-        """Let an engine decide beside the active one, or nobody; *tell* says what it is asked in the place of other facts."""
+    def watch(self, engine: PolicyEngine | None, tell: Tell = unchanged, since: str | None = None) -> None:
+        """
+        Let an engine decide beside the active one, or nobody.
+
+        Args:
+            engine: the shadow.
+            tell: says what it is asked in the place of other facts.
+            since: when it begins.
+        """
         self._shadow = None if engine is None else (engine, tell)
         self.counts.clear()
+        self.watching = Watching(since)
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Mapping[str, Any]]) -> Sequence[object]:
         return await self.pinned().evaluate(entrypoint, inputs)
@@ -71,11 +85,15 @@ class SwitchingPolicyEngine:
 class WatchedPolicyEngine:
     """One request's engine while a shadow watches; it keeps where they disagreed."""
 
-    def __init__(self, active: PolicyEngine, shadow: PolicyEngine, tell: Tell, counts: Counter[str]) -> None:
+    def __init__(
+        self, active: PolicyEngine, shadow: PolicyEngine, tell: Tell, counts: Counter[str], watching: Watching
+    ) -> None:
         self._active = active
         self._shadow = shadow
         self._tell = tell
         self._counts = counts
+        self._watching = watching
+        self._asked = False
         self.disagreements: list[Disagreement] = []
 
     @property
@@ -87,12 +105,16 @@ class WatchedPolicyEngine:
 
     async def evaluate(self, entrypoint: str, inputs: Sequence[Facts]) -> Sequence[object]:
         answers = await self._active.evaluate(entrypoint, inputs)
+        self._watching.requests += not self._asked
+        self._watching.questions += len(inputs)
+        self._asked = True
         asked = await apart(lambda: [self._told(facts) for facts in inputs])
         others = await self._others(entrypoint, asked)
         for (facts, _), one, other in zip(asked, answers, others or (), strict=False):
             if one != other:
                 self._counts[entrypoint] += 1
                 codes = tuple(sorted(_codes(one) ^ _codes(other)))
+                self._watching.disagreed(facts, codes)
                 self.disagreements.append(Disagreement(self._shadow.version, entrypoint, facts, codes))
         return answers
 

@@ -1,12 +1,57 @@
 """Where decisions are made durable."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from gateway.model.base import RecordProof
 from gateway.model.policy_answer import ReleaseMode
 from ledger.erasable import Erasable
 from ledger.lane import Written
-from ledger.record import Draft
+from ledger.record import Draft, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class KeptClaim:
+    """What something beside the ledger says, and must be on record as."""
+
+    tenant: str
+    kind: Kind
+    code: str
+    """One that the record must have."""
+
+    said: Mapping[str, Any]
+    """What the record must commit to."""
+
+    proof: RecordProof | None
+    """Which record it is; None where nothing names one."""
+
+    until: frozenset[str] = frozenset()
+    """Codes of later records about the same thing that put an end to what this one said."""
+
+
+class Proofs(Protocol):
+    """Believes what is kept beside the ledger by its own record alone."""
+
+    async def require(self, claims: Sequence[KeptClaim]) -> Sequence[Mapping[str, Any]]:
+        """
+        The members of the records that prove all of the claims, in order: in the log, under a signed checkpoint.
+
+        Raises:
+            UnprovedError: one of them is not proved, so nothing may follow from it.
+
+            RecordError: the ledger did not answer.
+        """
+
+    async def in_log(self, names: Sequence[str]) -> Sequence[Mapping[str, Any]]:
+        """
+        The members of the records of these decision ids, in order: each of them in the log, under a signed checkpoint.
+
+        Raises:
+            UnprovedError: one of them is not.
+
+            RecordError: the ledger did not answer.
+        """
 
 
 class Ledger(Protocol):
@@ -20,6 +65,18 @@ class Ledger(Protocol):
             RecordError: they are not, so nothing may be released.
 
             RecordBusyError: too many records wait.
+
+            RepeatDiffersError: the ledger holds another decision under the id of one of them, or some of them alone.
+        """
+
+    async def kept(self, repeated: Sequence[Written]) -> Sequence[Erasable]:
+        """
+        The erasable sides of records that were there before, in order; empty ones for those that have none.
+
+        Raises:
+            RepeatDiffersError: one does not open, so nothing can be compared with it.
+
+            RecordError: the store did not answer.
         """
 
     async def settled(self, written: Sequence[Written], mode: ReleaseMode) -> None:

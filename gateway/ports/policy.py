@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gateway.model import PolicyVersion
+from gateway.model import Model, PolicyVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,16 @@ class Disagreement:
 
     codes: tuple[str, ...]
     """Codes of the refusals that only one of them gives, sorted; empty where the difference is another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What policy was asked of a request as a whole that it refused, so that it can be asked again."""
+
+    version: PolicyVersion
+    entrypoint: str
+    facts: Mapping[str, Any]
+    answer: Model
 
 
 class PolicyEngine(Protocol):

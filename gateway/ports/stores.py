@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from gateway.model.base import RecordProof
 from gateway.model.policy_input import OriginFacts, ReviewFacts
 from gateway.model.review import ReviewAct, ReviewScope
 from gateway.model.session import SessionState
@@ -41,6 +42,9 @@ class QuarantinedItem:
 
     at: str
     content: str = field(repr=False, default="")
+    person: str = ""
+    """Keyed name of who brought it last, as it is kept."""
+
     seen: int = 1
     """How often it was quarantined."""
 
@@ -49,12 +53,20 @@ class QuarantinedItem:
     """What two officers agreed on."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptReview:
+    """What two officers are said to have agreed on: to be believed only with its proof."""
+
+    facts: ReviewFacts
+    proof: RecordProof | None
+
+
 class Reviews(Protocol):
     """Keeps quarantined content, and what reviewers said of it."""
 
-    async def known(self, tenant: str, digests: Sequence[str]) -> Mapping[str, Sequence[ReviewFacts]]:
+    async def known(self, tenant: str, digests: Sequence[str]) -> Mapping[str, Sequence[KeptReview]]:
         """
-        What two officers agreed on before, by keyed digest.
+        What two officers are said to have agreed on before, by keyed digest.
 
         Raises:
             StoreError: it cannot be told.
@@ -77,6 +89,22 @@ class Reviews(Protocol):
     async def erase(self, tenant: str, decision_ids: Sequence[str]) -> int:
         """
         Forget what was quarantined by these decisions; how many contents that were.
+
+        Raises:
+            StoreError: it is not known to be forgotten.
+        """
+
+    async def forget_officer(self, tenant: str, person: str, stands_for: str) -> int:
+        """
+        Forget who judged, and in which words: verdicts stay, proposals that wait for another officer go.
+
+        Args:
+            tenant: whose.
+            person: the officer, by `sub`.
+            stands_for: what is kept in the place of the name.
+
+        Returns:
+            How many acts of the officer there were.
 
         Raises:
             StoreError: it is not known to be forgotten.

@@ -34,7 +34,13 @@ UNKNOWN = "DTK-000"
 
 
 async def decide(
-    known: Mapping[str, Secret], purpose: str, subject: Subject, now: datetime, policy: PolicyEngine
+    known: Mapping[str, Secret],
+    purpose: str,
+    subject: Subject,
+    now: datetime,
+    policy: PolicyEngine,
+    *,
+    case: str | None = None,
 ) -> dict[str, DetokenizeAnswer]:
     """
     Policy's word on each token that the vault knows, by token.
@@ -45,6 +51,7 @@ async def decide(
         subject: who asks.
         now: when.
         policy: who decides.
+        case: the registered case that the requester names.
 
     Raises:
         PolicyError: policy gave no usable answer.
@@ -53,7 +60,7 @@ async def decide(
         {
             "now": utc_text(now),
             "subject": subject.facts(),
-            "request": {"purpose": purpose},
+            "request": {"purpose": purpose, "case": case},
             "caller": {"purposes": list(subject.purposes), "session": subject.session_id},
             "token": {"type": secret.entity, "purpose": secret.purpose, "origin": secret.origin},
         }
@@ -81,13 +88,16 @@ async def record_revealed(
     ledger: Ledger,
     purpose: str,
     policy: PolicyVersion,
+    case: str | None = None,
 ) -> None:
-    """One record for each token that was asked for, revealed or not; never the token, which could be compared."""
+    """One record for each token that was asked for, with the case that was named; never the token, which could be compared."""
     act = act_alone(now, subject.tenant, await ledger.subject_token(subject.tenant, subject.sub))
-    act = replace(act, purpose=purpose)
+    act, named = replace(act, purpose=purpose), () if case is None else (case,)
     await ledger.append(
         [
-            token_revealed(act, now, policy, kinds.get(one.token), one.codes, told=one.value is not None)
+            token_revealed(
+                act, now, policy, kinds.get(one.token), sorted({*one.codes, *named}), told=one.value is not None
+            )
             for one in revealed
         ]
     )

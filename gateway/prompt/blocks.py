@@ -126,6 +126,7 @@ def pack_item(piece: Piece) -> PackItem:
         obligations=obligation_labels(ruling.obligations),
         pii_types=tuple(sorted({finding.type for finding in ruling.findings if finding.kind == "pii"})),
         attributions=piece.attributions,
+        metadata=ruling.item.metadata,
         artifact=piece.artifact,
     )
 

@@ -22,14 +22,18 @@ quoted: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 def fence_of(ruling: Ruling) -> Fence:
     """The fence that a ruling's content stands in."""
-    source = ruling.item.provenance
-    named = {
-        "item": ruling.item.id,
-        "source": source.source_id,
-        "type": ruling.source_type,
-        "tier": ruling.authority_tier,
-        "trust": ruling.trust_class,
-    }
+    return fence_named(
+        ruling.item.id,
+        ruling.item.provenance.source_id,
+        ruling.source_type,
+        tier=ruling.authority_tier,
+        trust=ruling.trust_class,
+    )
+
+
+def fence_named(item: str, source: str | None, kind: str | None, *, tier: int, trust: str) -> Fence:
+    """The fence of an item: of its source's name and type, and of how far policy trusts it."""
+    named = {"item": item, "source": source, "type": kind, "tier": tier, "trust": trust}
     return Fence(label=" ".join(f"{name}={quoted(value)}" for name, value in named.items() if value is not None))
 
 

@@ -10,7 +10,6 @@ from gateway.model.envelope import Envelope, Layer, LayerReport, PrefixReport, S
 from gateway.model.session import Prefix, PrefixEntry, Session
 from gateway.prompt.blocks import around, reference
 from gateway.prompt.meter import Meter, speaker
-from gateway.prompt.sections import FACTS
 
 LAYERS: Final[tuple[Layer, ...]] = ("L1", "L2", "L3", "L4", "L5")
 
@@ -46,7 +45,7 @@ def in_layer(layer: Layer, kept: Iterable[Piece]) -> list[Piece]:
         return sorted(mine, key=lambda piece: piece.carried or 0)
     if layer == "L4":
         return mine
-    return sorted(mine, key=lambda piece: FACTS[piece.ruling.item.section].reading_order)
+    return sorted(mine, key=lambda piece: piece.place.reading_order)
 
 
 def _report(layer: Layer, selection: Selection, meter: Meter) -> LayerReport:

@@ -1,10 +1,17 @@
 """What the library of a session holds, in less room."""
 
+from typing import Final
+
+from pydantic import JsonValue
+
 from gateway.content.extract import GAP, extract, sentences
 from gateway.model import Piece
-from gateway.model.content import content_text
+from gateway.model.content import content_bytes, content_text
 from gateway.model.registry import Library
-from gateway.prompt.fence import quoted
+from gateway.prompt.fence import fenced, quoted
+
+_BEGIN: Final = "[extract of "
+_END: Final = " characters]"
 
 
 def shortened(piece: Piece, library: Library) -> Piece:
@@ -14,14 +21,31 @@ def shortened(piece: Piece, library: Library) -> Piece:
     """
     text = content_text(piece.content)
     if recoverable(piece, library):
-        how = ", ".join(f"{name} {quoted(value)}" for name, value in _found_by(piece))
-        body, form = f"[digest; fetch again: {how}]\n{extract(text, library.extract_characters)}", "digest"
+        body, form = f"{digest_head(piece)}\n{extract(text, library.extract_characters)}", "digest"
     elif len(text) <= library.verbatim_characters:
         return piece
     else:
-        body, form = f"[extract of {len(text)} characters]\n{extract(text, library.verbatim_characters)}", "extract"
+        body, form = f"{_BEGIN}{len(text)}{_END}\n{extract(text, library.verbatim_characters)}", "extract"
     shorter = piece.model_copy(update={"content": body, "form": form})
     return shorter if keeps_what_it_must(shorter, piece) else piece
+
+
+def extract_heads(text: str, most: int) -> list[str]:
+    """Lines as they stand above extracts, wherever they stand in a text: at most so many."""
+    after = (part.partition(_END)[:2] for part in text.split(_BEGIN)[1 : most + 1])
+    return [f"{_BEGIN}{count}{end}" for count, end in after if end and count.isascii() and count.isdigit()]
+
+
+def digest_head(piece: Piece) -> str:
+    """The line above a digest: how the whole is fetched again."""
+    how = ", ".join(f"{name} {quoted(value)}" for name, value in _found_by(piece))
+    return f"[digest; fetch again: {how}]"
+
+
+def outside_head(piece: Piece, whole: JsonValue) -> str:
+    """The line above an extract of what stays outside the pack, with the handle of the piece to the whole."""
+    size = len(content_bytes(fenced(whole, piece.ruling.fence)))
+    return f"[extract of {size} bytes; the whole: artifact {piece.artifact}]"
 
 
 def keeps_what_it_must(shorter: Piece, whole: Piece) -> bool:

@@ -12,7 +12,6 @@ from gateway.model.content import content_text
 from gateway.model.pack import Relation
 from gateway.model.session import Session
 from gateway.ports.packing import Likeness
-from gateway.prompt.sections import FACTS
 
 _FIGURE: Final = re.compile(r"(?<!\w)[^\W\d]*+\d[\w.,%-]*")
 _NEGATION: Final = re.compile(r"\b(?:not|no|never|nor|none|without|cannot|except|unless|\w+n't)\b")
@@ -57,7 +56,7 @@ def distinct(
 
 def comparable(piece: Piece) -> bool:
     """Whether the piece may be compared with others."""
-    return FACTS[piece.ruling.item.section].in_sequence is None
+    return not piece.place.in_order
 
 
 def attributed(piece: Piece, other: Piece, relation: Relation) -> Piece:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gateway.audit.proving.waivers import NO_EXCEPTIONS, Exempted
 from gateway.concurrency.apart import apart
 from gateway.model import Case, Ruling
 from gateway.model.case import Attested
@@ -14,7 +15,12 @@ from gateway.ports.policy import PolicyEngine
 
 
 async def admit(
-    candidates: Sequence[Attested], case: Case, *, records: Sequence[RecordFacts], policy: PolicyEngine
+    candidates: Sequence[Attested],
+    case: Case,
+    *,
+    records: Sequence[RecordFacts],
+    exempted: Exempted = NO_EXCEPTIONS,
+    policy: PolicyEngine,
 ) -> list[Ruling]:
     """
     Pair every candidate with policy's word on its labels, in the order they came.
@@ -26,15 +32,19 @@ async def admit(
         candidates: all of them.
         case: the request.
         records: what is brought as the record of its entity.
+        exempted: what two officers approved that may apply to the request.
         policy: to ask.
 
     Raises:
         PolicyError: policy gave no usable answer.  The whole request stops.
     """
     shared: ScopeInput = case.facts()
-    brought = list(records)
+    brought, waivers = list(records), list(exempted.facts)
     inputs: list[AdmitInput] = await apart(
-        lambda: [{**shared, "records": brought, "item": item_facts(one, case.now)} for one in candidates]
+        lambda: [
+            {**shared, "records": brought, "exceptions": waivers, "item": item_facts(one, case.now)}
+            for one in candidates
+        ]
     )
     answers = await ask(policy, ADMIT, inputs)
     return await apart(lambda: [_ruling(*one, case) for one in zip(candidates, answers, inputs, strict=True)])

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gateway.errors import PackIncompleteError
@@ -19,14 +19,17 @@ from gateway.model import (
     ScopeAnswer,
     Selection,
 )
-from gateway.model.envelope import RuntimeState, SelectedItem
-from gateway.model.policy_input import RecordFacts, SourceFacts
+from gateway.model.envelope import RuntimeState, SelectedItem, ToolCall, ToolsShown
+from gateway.model.policy_input import RecordFacts, ShownToolFacts
 from gateway.model.session import Session
+from gateway.model.words.vocabulary import SectionFacts
 from gateway.ports.packing import Tokenizer
 from gateway.prompt.layers import envelope
 from gateway.prompt.meter import Meter
 from gateway.prompt.render import render
-from gateway.prompt.sections import SectionFacts, by_section
+from gateway.prompt.sections import by_section
+from gateway.sourcing.calling import Called, Gathered
+from ledger.erasable import Erasable
 from ledger.lane import Written
 
 
@@ -38,12 +41,18 @@ class Ruled:
     scoped: ScopeAnswer
     rulings: list[Ruling]
     written: list[Written]
+    asides: list[Erasable]
+    """Of each record its erasable side, under whose salts its commitments are."""
+
     session: Session
-    sources: tuple[SourceFacts, ...] = ()
-    """Which sources were asked, and what came of it."""
+    brought: Gathered = field(default_factory=Gathered)
+    """Which sources and tools were asked, and what came of it."""
 
     records: tuple[RecordFacts, ...] = ()
     """What was brought as the record of the request's entity."""
+
+    tools: tuple[ShownToolFacts, ...] = ()
+    """The registry's tools, and which of them the agent is told of."""
 
 
 def assemble(
@@ -73,13 +82,16 @@ def assemble(
         model=case.model.id,
         sections=tuple(
             _section(section, pieces, case, budgets)
-            for section, pieces in by_section((piece.ruling.item.section, piece) for piece in selection.kept)
+            for section, pieces in by_section(
+                ((piece.ruling.item.section, piece) for piece in selection.kept), case.vocabulary
+            )
         ),
         scope_metadata={
             "domain": case.domain,
             "entity": case.request.entity.model_dump() if case.request.entity else None,
             "data_sensitivity": ruled.scoped.data_sensitivity,
             "filters_applied": ruled.scoped.filters,
+            **({"as_of": case.request.as_of} if case.request.as_of else {}),
         },
         user_context=_user_context(case),
         warnings=selection.warnings,
@@ -149,7 +161,23 @@ def _state(selection: Selection, ruled: Ruled) -> RuntimeState:
         artifacts={piece.ruling.item.id: piece.artifact for piece in selection.kept if piece.artifact},
         policy=case.policy.revision,
         tokens=report.allocated - report.response_headroom if report else 0,
+        tools_called=tuple(_call(call) for call in ruled.brought.calls),
+        tools=_tools(ruled.tools) if ruled.tools else None,
     )
+
+
+def _call(call: Called) -> ToolCall:
+    planned = call.planned
+    return ToolCall(name=planned.tool.id, source=planned.source.id, status=call.status, bytes=call.size)
+
+
+def _tools(told: Sequence[ShownToolFacts]) -> ToolsShown:
+    # Of what is refused its number and codes alone: a name would tell what there is.
+    named = {
+        outcome: tuple(one["id"] for one in told if one["outcome"] == outcome)
+        for outcome in ("offered", "brought", "not_needed")
+    }
+    return ToolsShown(**named, refused=dict(sorted(Counter(code for one in told for code in one["codes"]).items())))
 
 
 def _drop(loss: Loss) -> Drop:

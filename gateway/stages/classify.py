@@ -3,12 +3,17 @@
 import hashlib
 import hmac
 
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Final
 
 from gateway.errors import AgentUnknownError, FieldInvalidError, ModelUnknownError, PurposeUnknownError
 from gateway.model import Case, PackRequest, PolicyVersion, Registry, Subject
 from gateway.model.pseudonyms import tenant_key
+from gateway.policy.vetting.membership import require_known
 from ledger.canonical import jcs
+
+_FIRST: Final = datetime(1900, 1, 1, tzinfo=UTC)
+"""No record is older.  Years of fewer digits than four would come after today's where moments are compared as texts."""
 
 
 def classify(
@@ -27,14 +32,16 @@ def classify(
     """
     Look up the agent, its domain and the model, and derive the ids of everything that follows.
 
-    Ids depend on the request, the subject, the clock, the bundle, the detectors and what the session carries over alone,
-    so that a retry of the same request is the same decision.
+    Ids depend on the request, the subject, the clock, the bundle, the detectors and what the session carries over, and from
+    the stage `identify` on what is decided, so that a retry that comes to the same is the same decision.
 
     Raises:
         AgentUnknownError, PurposeUnknownError, ModelUnknownError: the registry has no such entry.
 
-        FieldInvalidError: the token budget is larger than the model's window.
+        FieldInvalidError: a word that the bundle does not know, a token budget that is larger than the model's window, or a
+            moment that has not come, or none of which there are records.
     """
+    require_known(request, registry.vocabulary)
     agent = registry.agents.get(request.agent_id)
     if agent is None:
         raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
@@ -48,6 +55,9 @@ def classify(
             "the token budget is larger than the model's window",
             fields=[("token_budget", f"must be at most {model.window}")],
         )
+    if request.as_of is not None and not _FIRST <= datetime.fromisoformat(request.as_of) <= now:
+        problem = "must lie between 1900 and the moment of the request"
+        raise FieldInvalidError(f"as_of: {problem}", fields=[("as_of", problem)])
     circumstances: list[object] = [
         now.isoformat(),
         trace_id,
@@ -66,11 +76,17 @@ def classify(
         now=now,
         trace_id=trace_id or key[:16].hex(),
         policy=policy,
+        vocabulary=registry.vocabulary,
         id_key=key,
         tenant_key=tenant_key(secret, subject.tenant),
     )
 
 
 def _id_key(secret: bytes, request: PackRequest, subject: Subject, circumstances: list[object]) -> bytes:
-    facts = [request.model_dump(mode="json"), subject.model_dump(mode="json"), circumstances]
+    # What is not asked for leaves ids as they were before it could be.
+    facts = [
+        request.model_dump(mode="json", exclude={"as_of"} if request.as_of is None else None),
+        subject.model_dump(mode="json"),
+        circumstances,
+    ]
     return hmac.new(secret, jcs(facts), hashlib.sha256).digest()

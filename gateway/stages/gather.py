@@ -3,49 +3,59 @@
 import asyncio
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from gateway.concurrency.apart import weigh_also
 from gateway.content.parsing import check_distinct
 from gateway.errors import NoCandidatesError, SourceError, SourceUnavailableError, TooManyItemsError
-from gateway.model import Candidate, Case, ScopeAnswer
+from gateway.model import Candidate, Case, Registry, ScopeAnswer
 from gateway.model.policy_input import SourceFacts
 from gateway.model.request import Fetched
 from gateway.ports.sources import Source, Watch
+from gateway.sourcing.calling import Called, Gathered, Located, ToolCaller, require_needed
 
 Status = Literal["answered", "empty", "unavailable"]
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """What came together."""
-
-    items: tuple[Candidate, ...]
-    """The caller's in their order, then those of each source of the domain."""
-
-    sources: tuple[SourceFacts, ...]
-    """Which sources were asked, and what came of it."""
-
-
 async def gather(
-    case: Case, scoped: ScopeAnswer, *, sources: Sequence[Source], max_items: int, watch: Watch
+    case: Case,
+    scoped: ScopeAnswer,
+    located: Located,
+    sources: Sequence[Source],
+    registry: Registry,
+    *,
+    caller: ToolCaller | None,
+    max_items: int,
+    watch: Watch,
 ) -> Gathered:
     """
-    The caller's items and those of the sources, which are fetched from in parallel.
+    The caller's items, those of the sources and the results of tools; all of them are asked in parallel.
 
-    A source that is not critical and does not answer in its time is left out: less is found, nothing is
-    decided.  A critical one stops the request.
+    A source that is not critical and does not answer in its time is left out, as is a tool that the contract only wants: less is
+    found, nothing is decided.  A critical one, or a tool that the contract needs, stops the request.
+
+    Args:
+        case: the request.
+        scoped: what may be looked for.
+        located: calls that were made already.
+        sources: those that items are fetched from.
+        registry: says which tools are called.
+        caller: calls them; None where no connections are set, so that tools are off.
+        max_items: how many items there may be in all.
+        watch: sees how it goes.
 
     Raises:
-        SourceError: a critical source did not give its items.
+        SourceError: a source or a tool that is needed did not give what it should.
 
         NoCandidatesError, DuplicateItemError, TooManyItemsError: what came together cannot be ruled on.
     """
     mine = [source for source in sources if case.domain in source.entry.domains]
-    fetched = await asyncio.gather(*(_observed(source, case, scoped, watch) for source in mine))
-    # Sources in the order of the registry, not of their answers: a slow network must not make another pack of the same request.
-    candidates = (*case.request.items, *(item for batch, _ in fetched for item in batch))
+    fetching = asyncio.gather(*(_observed(source, case, scoped, watch) for source in mine))
+    fetched, calls = await asyncio.gather(fetching, _called(case, registry, located, caller))
+    require_needed(calls)
+    # In the order of the registry and of the contract, not of the answers: a slow network must not make another pack of the same request.
+    brought = [*(item for batch, _ in fetched for item in batch), *(call.item for call in calls if call.item)]
+    candidates = (*case.request.items, *brought)
     if not candidates:
         raise NoCandidatesError("there is no item to decide on", fields=[("items", "must not be empty")])
     if len(candidates) > max_items:
@@ -54,8 +64,19 @@ async def gather(
             fields=[("items", f"must be at most {max_items}")],
         )
     check_distinct(candidates)
-    weigh_also(item.content for batch, _ in fetched for item in batch)
-    return Gathered(candidates, tuple(told for _, told in fetched))
+    weigh_also(item.content for item in brought)
+    return Gathered(candidates, tuple(told for _, told in fetched), calls)
+
+
+async def _called(case: Case, registry: Registry, located: Located, caller: ToolCaller | None) -> tuple[Called, ...]:
+    """All calls in the order of the plan, those made already with what came of them then."""
+    if caller is None:
+        return ()
+    # A call that was made to learn the jurisdictions is not made again: the record of one request is one.
+    planned, known = await caller.planned(case, registry), {call.planned.tool.id: call for call in located.calls}
+    made = await caller.call([one for one in planned if one.tool.id not in known], case)
+    known |= {call.planned.tool.id: call for call in made}
+    return tuple(known[one.tool.id] for one in planned)
 
 
 async def _observed(

@@ -9,6 +9,7 @@ from gateway.model.content import content_bytes, content_text
 from gateway.model.request import KeptRequest
 from gateway.policy.item import is_record
 from gateway.prompt.fence import shown
+from gateway.prompt.shorten import outside_head
 from gateway.sessions.artifacts import ArtifactHandles
 
 
@@ -40,6 +41,6 @@ async def _light(
     items = (item, *(record for record in records if record.id != item.id))
     alone = KeptRequest.model_construct(**{**dict(case.request), "items": items, "turn": None, "render": None})
     handle = await artifacts.keep(alone, case, case.derive_id("artifact", item.id))
-    whole = f"[extract of {size} bytes; the whole: artifact {handle}]"
     text = await apart(lambda: extract(content_text(piece.content), budgets.library.verbatim_characters))
-    return piece.model_copy(update={"content": f"{whole}\n{text}", "form": "extract", "artifact": handle})
+    outside = piece.model_copy(update={"form": "extract", "artifact": handle})
+    return outside.model_copy(update={"content": f"{outside_head(outside, piece.content)}\n{text}"})

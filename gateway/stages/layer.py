@@ -8,7 +8,6 @@ from gateway.model.envelope import SegmentReport
 from gateway.model.registry import Library
 from gateway.model.session import Session
 from gateway.prompt.blocks import notice, stub
-from gateway.prompt.sections import FACTS
 from gateway.prompt.segments import segment_id
 from gateway.prompt.shorten import shortened
 
@@ -49,4 +48,4 @@ def _placed(piece: Piece, session: Session, order: dict[str, int], taken: set[st
         return piece.model_copy(update={"segment": session.newer[item.id], "form": "override"})
     name = unique(segment_id(item), taken, "'")
     taken.add(name)
-    return piece.model_copy(update={"segment": name, "layer": FACTS[item.section].layer})
+    return piece.model_copy(update={"segment": name, "layer": piece.place.layer})

@@ -5,19 +5,22 @@ from collections.abc import Sequence
 from gateway.concurrency.apart import apart
 from gateway.model import Case, Ruling
 from gateway.model.content import content_text
-from gateway.model.pseudonyms import keyed_digest
+from gateway.model.pseudonyms import keyed_digest, keyed_name
 from gateway.model.review import ReviewScope, quarantine_id
 from gateway.ports.stores import QuarantinedItem, Reviews
 
 
-async def quarantine(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) -> None:
+async def quarantine(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews, secret: bytes) -> None:
     """
-    Keep the content of what is quarantined, for review.
+    Keep the content of what is quarantined, for review, under the keyed name of who brought it.
 
     Raises:
         StoreError: it is not kept.
     """
-    erasable = await apart(lambda: [_held(ruling, case) for ruling in rulings if ruling.outcome == "quarantined"])
+    person = keyed_name(secret, case.subject.sub)
+    erasable = await apart(
+        lambda: [_held(ruling, case, person) for ruling in rulings if ruling.outcome == "quarantined"]
+    )
     if erasable:
         await reviews.quarantine(erasable)
 
@@ -32,7 +35,7 @@ async def discard(rulings: Sequence[Ruling], case: Case, *, reviews: Reviews) ->
     await reviews.erase(case.subject.tenant, [ruling.decision_id for ruling in rulings])
 
 
-def _held(ruling: Ruling, case: Case) -> QuarantinedItem:
+def _held(ruling: Ruling, case: Case, person: str) -> QuarantinedItem:
     digest = keyed_digest(case.tenant_key, ruling.item.digest)
     scope = ReviewScope(agent=case.agent.id, purpose=case.request.purpose, source_id=ruling.item.provenance.source_id)
     return QuarantinedItem(
@@ -44,5 +47,6 @@ def _held(ruling: Ruling, case: Case) -> QuarantinedItem:
         decision_id=ruling.decision_id,
         findings=tuple(sorted({finding.type for finding in ruling.findings if finding.kind == "injection"})),
         at=case.at,
+        person=person,
         content=content_text(ruling.item.content),
     )

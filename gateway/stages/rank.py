@@ -9,32 +9,37 @@ from gateway.errors import ContextStarvationError, EntityDataEmptyError, EntityJ
 from gateway.model import Budgets, Case, Loss, PackAnswer, PackWarning, Piece, Ruling, Selection
 from gateway.model.piece import PackWords
 from gateway.model.policy_answer import SetError
-from gateway.model.policy_input import PackInput, RecordFacts, SetItemFacts, SourceFacts
+from gateway.model.policy_input import PackInput, RecordFacts, SetItemFacts, ShownToolFacts
 from gateway.model.session import Session
+from gateway.model.words.vocabulary import HISTORY
 from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import PACK
 from gateway.policy.item import age_seconds
 from gateway.ports.packing import Likeness
-from gateway.ports.policy import PolicyEngine
+from gateway.ports.policy import PolicyEngine, Refused
 from gateway.selection.conflicts import contradictions, rivals, without, yielding
 from gateway.selection.disputes import disputes
 from gateway.selection.duplicates import comparable, distinct
 from gateway.selection.reasons import reasons_by_source
+from gateway.sourcing.calling import Gathered
 
 
 @dataclass(frozen=True, slots=True)
 class KnownOfSet:
     """What policy is told of a set beside its items."""
 
-    sources: Sequence[SourceFacts]
-    """Which sources were asked, and what came of it."""
+    brought: Gathered
+    """Which sources and tools were asked, and what came of it."""
 
     records: Sequence[RecordFacts]
     """What was brought as the record of the request's entity."""
 
     compared_fields: Collection[str] = ()
     """Fields of JSON items that policy compares."""
+
+    tools: Sequence[ShownToolFacts] = ()
+    """The registry's tools, and which of them the agent is told of."""
 
 
 async def rank(
@@ -59,7 +64,7 @@ async def rank(
 
         PolicyError: policy gave no usable answer.
     """
-    relevant, irrelevant = await apart(lambda: _relevant(_scored(rulings, budgets), budgets.min_relevance))
+    relevant, irrelevant = await apart(lambda: _relevant(_scored(rulings, case, budgets), budgets.min_relevance))
     unique, repeats, contrary = await apart(lambda: distinct(relevant, budgets, likeness, session))
     # Without repeats: each would be a rival of what it repeats, and policy would have to choose between one thing and itself.
     facts = await apart(lambda: _facts(unique, contrary, case, known))
@@ -79,22 +84,25 @@ async def rank(
             *([words.warning(AGENT_DECLARED)] if case.subject.declares_agents else []),
         ),
         told=words,
+        asked=facts,
+        answered=answer,
     )
 
 
-def _scored(rulings: Sequence[Ruling], budgets: Budgets) -> list[Piece]:
+def _scored(rulings: Sequence[Ruling], case: Case, budgets: Budgets) -> list[Piece]:
     usable = [(index, ruling) for index, ruling in enumerate(rulings) if ruling.usable]
-    turns = [index for index, ruling in usable if ruling.item.section == "conversation"]
+    turns = [index for index, ruling in usable if ruling.item.section == HISTORY]
     # How many turns of conversation came after this one; nothing else ages.
     ages = {index: len(turns) - 1 - place for place, index in enumerate(turns)}
-    return [_score(ruling, index, ages.get(index, 0), budgets) for index, ruling in usable]
+    return [_score(ruling, index, ages.get(index, 0), case, budgets) for index, ruling in usable]
 
 
-def _score(ruling: Ruling, index: int, age: int, budgets: Budgets) -> Piece:
+def _score(ruling: Ruling, index: int, age: int, case: Case, budgets: Budgets) -> Piece:
     relevance = (1.0 if ruling.item.score is None else ruling.item.score) * budgets.turn_decay**age
     boost = budgets.authority_boost[ruling.authority_tier]
     score = budgets.relevance_weight * relevance + (1 - budgets.relevance_weight) * boost
-    return Piece(ruling=ruling, content=ruling.content, index=index, score=round(score, 6))
+    place = case.vocabulary.section(ruling.item.section)
+    return Piece(ruling=ruling, content=ruling.content, place=place, index=index, score=round(score, 6))
 
 
 def _order(piece: Piece) -> tuple[float, int]:
@@ -116,35 +124,39 @@ def _facts(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: C
     return {
         **case.facts(),
         "items": [_labels(piece, case.now) for piece in pieces],
-        "asked": list(known.sources),
+        "asked": list(known.brought.sources),
+        "calls": [call.facts for call in known.brought.calls],
         "records": list(known.records),
         "groups": rivals(pieces, contrary),
         "fields": contradictions(pieces, known.compared_fields),
         "disputes": disputes(pieces),
+        "tools": list(known.tools),
     }
 
 
 async def _ask_about_set(facts: PackInput, case: Case, rulings: Sequence[Ruling], policy: PolicyEngine) -> PackAnswer:
     [answer] = await ask(policy, PACK, [facts])
     if not answer.allow:
-        _refuse(answer, case, reasons_by_source(rulings))
+        error = _refusal(answer, case, reasons_by_source(rulings))
+        error.asked = Refused(case.policy, PACK.name, facts, answer)
+        raise error
     return answer
 
 
-def _refuse(answer: PackAnswer, case: Case, why: Sequence[tuple[str, str]]) -> None:
+def _refusal(answer: PackAnswer, case: Case, why: Sequence[tuple[str, str]]) -> PackRefusedError:
     reasons = sorted(denial.code for denial in answer.denials)
     # The most telling first: without the record it does not matter what else is missing.
     for told in answer.errors:
-        raise _entity_error(told, case, why, reasons)
+        return _entity_error(told, case, why, reasons)
     if answer.missing or answer.missing_sources:
         needs = [f"items[{name}]" for name in answer.missing]
         sources = [f"required_sources[{name}]" for name in answer.missing_sources]
-        raise ContextStarvationError(
+        return ContextStarvationError(
             f"the agent's contract requires what is missing: {', '.join((*answer.missing, *answer.missing_sources))}",
             fields=[*((field, "is required by the agent's contract") for field in (*needs, *sources)), *why],
             reasons=reasons,
         )
-    raise PackRefusedError("policy refuses these items as a set", fields=why, reasons=reasons)
+    return PackRefusedError("policy refuses these items as a set", fields=why, reasons=reasons)
 
 
 def _entity_error(

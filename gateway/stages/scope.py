@@ -5,7 +5,7 @@ from gateway.model import Case, ScopeAnswer
 from gateway.policy.agent import AgentBinding
 from gateway.policy.ask import ask
 from gateway.policy.entrypoints import SCOPE
-from gateway.ports.policy import PolicyEngine
+from gateway.ports.policy import PolicyEngine, Refused
 
 
 async def scope(case: Case, *, policy: PolicyEngine, binding: AgentBinding) -> ScopeAnswer:
@@ -19,10 +19,17 @@ async def scope(case: Case, *, policy: PolicyEngine, binding: AgentBinding) -> S
 
         PolicyError: policy gave no usable answer.
     """
-    [answer] = await ask(policy, SCOPE, [case.facts()])
-    if not answer.allow and binding.broken(answer.denials):
-        raise binding.refusal(case.subject)
+    facts = case.facts()
+    [answer] = await ask(policy, SCOPE, [facts])
     if not answer.allow:
-        reasons = sorted(denial.code for denial in answer.denials)
-        raise RequestRefusedError("policy refuses this request", reasons=reasons)
+        error = _refusal(case, answer, binding)
+        error.asked = Refused(case.policy, SCOPE.name, facts, answer)
+        raise error
     return answer
+
+
+def _refusal(case: Case, answer: ScopeAnswer, binding: AgentBinding) -> RequestRefusedError:
+    if binding.broken(answer.denials):
+        return binding.refusal(case.subject)
+    reasons = sorted(denial.code for denial in answer.denials)
+    return RequestRefusedError("policy refuses this request", reasons=reasons)

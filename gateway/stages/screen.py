@@ -49,8 +49,7 @@ async def screen(
         for screening in ruling.screen:
             wanted[screening].append(ruling)
     tenant = case.subject.tenant
-    # Off the loop, since it reads all that was sent.
-    costs = await asyncio.to_thread(_costs, wanted, tenant, detectors, cache)
+    costs = await apart(lambda: _costs(wanted, tenant, detectors, cache))
     _require_within(limits, costs, case)
     jobs = [_screen(name, some, tenant, detectors, cache) for name, some in wanted.items()]
     done = dict(zip(wanted, await _all_or_none(jobs), strict=True))

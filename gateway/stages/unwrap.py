@@ -1,9 +1,9 @@
 """Stage: what each content is, and turns of the conversation as people saw them, before anybody looks into them."""
 
-from asyncio import to_thread
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gateway.concurrency.apart import apart
 from gateway.content.leaves import is_document
 from gateway.model import Case
 from gateway.model.case import Attested
@@ -18,7 +18,7 @@ async def unwrap(candidates: Sequence[Attested], case: Case) -> list[Attested]:
     What is screened, recorded and shown of a turn is the same text from here on; who vouches for it was found out before,
     since a source signs what it sent.
     """
-    return await to_thread(lambda: [_unwrapped(one, case) for one in candidates])
+    return await apart(lambda: [_unwrapped(one, case) for one in candidates])
 
 
 def _unwrapped(attested: Attested, case: Case) -> Attested:

@@ -6,12 +6,10 @@ the area refuses: neither may decide.  A kept bundle is not checked when the pas
 nothing new.
 """
 
-import re
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -22,14 +20,17 @@ from gateway.policy.areas import ENTRY, LIST, Area, Areas, areas_of, lines, writ
 from gateway.policy.bundle import Bundle, files_of
 from gateway.policy.codes import GATEWAY_CODES, rows
 from gateway.policy.entrypoints import NAMES as ENTRYPOINTS
+from gateway.policy.rego.reader import read
+from gateway.policy.rego.tree import Module, Rule
+from gateway.policy.vetting.hints import hint
+from gateway.policy.vetting.places import Places
 
 SERVER_ONLY: Final = "context/batch/"
 """Modules that only a policy server evaluates; the embedded engine never compiles them."""
 
 _WRITE: Final = "Run `ctxgate policy areas --write`, which writes these lines from the list."
-_RULE: Final = re.compile(r"^(?:default )?(permit|deny|warn)\b", re.MULTILINE)
-_DECIDING: Final = re.compile(r"^(?:default )?_\w+_permitted\b", re.MULTILINE)
-"""The beginning of a rule that is written from the list."""
+_SAYING: Final = frozenset({"permit", "deny", "warn"})
+"""The rules with which an area answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,16 @@ class Problem:
 
     message: str
     hint: str
+    column: int = 0
+    """From 1; 0 where the whole line is meant."""
+
+    @property
+    def where(self) -> str:
+        """File, line and column, as editors take it."""
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.rule}: {self.message} Hint: {self.hint}"
+        return f"{self.where}: {self.rule}: {self.message} Hint: {self.hint}"
 
 
 def area_problems(bundle: Bundle) -> Iterator[Problem]:
@@ -94,15 +102,14 @@ def _list_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
 def _strangers(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
     """Packages that look like an area and are not in the list, and areas whose file is not where its package says."""
     for name, rego in sorted(bundle.modules.items()):
-        found = re.search(r"^package (\S+)", rego, re.MULTILINE)
-        package = found.group(1) if found else ""
+        package = read(name, rego).package
         folder = ".".join(PurePosixPath(name).parent.parts)
         if package != folder:
             message = (
                 f"the package is `{package}` and the folder `{folder}`, so the area is not where it is looked for."
             )
             yield Problem(name, 1, _title(rego), message, "Give the package the name of its folder.")
-        elif name != ENTRY and not name.startswith(SERVER_ONLY) and _RULE.search(rego):
+        elif name != ENTRY and not name.startswith(SERVER_ONLY) and _answers(name, rego):
             area = PurePosixPath(name).parent.name
             if areas.named(area) is None:
                 message = f"the area {area} is not in the list of areas, so nothing asks it."
@@ -130,7 +137,7 @@ def _area_problems(bundle: Bundle, area: Area) -> Iterator[Problem]:
     if title != area.title:
         message = f"the list calls the area `{area.title}` and its METADATA `{title}`."
         yield Problem(name, 1, title, message, "Use one title in both places.")
-    rules = set(_RULE.findall(rego))
+    rules = _answers(name, rego)
     if area.refuses:
         yield from _permit_problems(name, rego, title)
         if "deny" not in rules:
@@ -146,24 +153,39 @@ def _area_problems(bundle: Bundle, area: Area) -> Iterator[Problem]:
         yield Problem(name, 1, title, message, f"Set `warns` in {LIST}.")
 
 
+def _answers(name: str, rego: str) -> set[str]:
+    return {rule.name for rule in read(name, rego).rules} & _SAYING
+
+
 def _permit_problems(name: str, rego: str, title: str) -> Iterator[Problem]:
-    if not re.search(r"^permit\b", rego, re.MULTILINE):
+    module = read(name, rego)
+    permit = module.named("permit")
+    if not permit:
         hint = "Add `permit if { … }` with one named condition per line."
         yield Problem(name, 1, title, "the area has no `permit`.", hint)
         return
-    if re.search(r"^default permit\b", rego, re.MULTILINE):
-        message = "`permit` has a default, so that it would hold where no condition was looked at."
-        yield Problem(name, _line(rego, "default permit"), title, message, "Leave the default out.")
+    for rule in permit:
+        if rule.kind == "default":
+            message = "`permit` has a default, so that it would hold where no condition was looked at."
+            yield Problem(name, rule.place.line, title, message, "Leave the default out.")
     try:
-        stated = conditions(rego)
+        conditions(rego)
     except BundleInvalidError as error:
         hint = "Give each condition a name, and write one name per line."
-        yield Problem(name, _line(rego, "permit"), title, f"the checklist cannot be read: {error}.", hint)
+        yield Problem(name, permit[0].place.line, title, f"the checklist cannot be read: {error}.", hint)
         return
-    for condition in stated:
-        if "." in condition or not re.search(rf"^{condition}\b", rego, re.MULTILINE):
+    yield from _condition_problems(module, permit[0], title)
+
+
+def _condition_problems(module: Module, permit: Rule, title: str) -> Iterator[Problem]:
+    stated = {rule.name for rule in module.rules}
+    for statement in permit.bodies[0].query.statements:
+        condition = module.source(statement)
+        if condition not in stated:
             message = f"the condition `{condition}` is no named statement of this area."
-            yield Problem(name, _line(rego, "permit"), title, message, f"Write `{condition} if …` below.")
+            line, column = statement.place.line, statement.place.column
+            help_ = f"{hint(condition, stated - _SAYING)} Else write `{condition} if …` below."
+            yield Problem(module.file, line, title, message, help_, column)
 
 
 def _entry_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
@@ -184,11 +206,16 @@ def _entry_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
         message = "the lines that ask the areas are not those of the list."
         yield Problem(ENTRY, line, _title(rego), message, _WRITE)
     for name, text in sorted(bundle.modules.items()):
-        beyond = text.replace(stands, "\n" * stands.count("\n")) if stands else text
-        if PurePosixPath(name).parent.name == "context" and (found := _DECIDING.search(beyond)):
-            message = "an entrypoint is permitted by more than the areas of the list."
-            line = beyond.count("\n", 0, found.start()) + 1
-            yield Problem(name, line, _title(text), message, "Write the condition as an area, and list it.")
+        if PurePosixPath(name).parent.name != "context":
+            continue
+        start = text.find(stands) if stands else -1
+        inside = range(start, start + len(stands or "")) if start >= 0 else range(0)
+        for rule in read(name, text).rules:
+            if rule.name.startswith("_") and rule.name.endswith("_permitted") and rule.place.start not in inside:
+                message = "an entrypoint is permitted by more than the areas of the list."
+                hint_ = "Write the condition as an area, and list it."
+                yield Problem(name, rule.place.line, _title(text), message, hint_)
+                break
 
 
 def _code_problems(bundle: Bundle) -> Iterator[Problem]:
@@ -231,15 +258,10 @@ def _incident_problems(bundle: Bundle) -> Iterator[Problem]:
 
 def _listed(bundle: Bundle, area: str) -> int:
     """The line of the list that names an area; the first where it is not known."""
-    text = files_of(bundle.content).get(LIST, b"").decode()
-    named = re.search(rf"^.*\bname: {re.escape(area)}\b", text, re.MULTILINE)
-    return text.count("\n", 0, named.start()) + 1 if named else 1
-
-
-def _line(rego: str, rule: str) -> int:
-    """Where a rule begins."""
-    found = re.search(rf"^{rule}\b", rego, re.MULTILINE)
-    return rego.count("\n", 0, found.start()) + 1 if found else 1
+    text = files_of(bundle.content).get(LIST, b"")
+    listed: Any = bundle.data.get("context", {}).get("areas", {}).get("list", [])
+    index = next((index for index, one in enumerate(listed) if isinstance(one, dict) and one.get("name") == area), None)
+    return Places(text).of(("list", str(index), "name"))[0] if index is not None else 1
 
 
 def _title(rego: str) -> str:

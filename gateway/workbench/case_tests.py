@@ -13,7 +13,7 @@ from typing import Any, Final
 from gateway.errors import BundleInvalidError
 from gateway.policy.areas import Area, areas_of
 from gateway.policy.bundle import Bundle
-from gateway.workbench.cases import BASE, NOTED, base_of, read_yaml
+from gateway.workbench.cases import BASE, NOTED, base_of, document_of
 
 FILE: Final = "context/cases_test.rego"
 _HEAD: Final = (
@@ -58,7 +58,7 @@ def _good(bundle: Bundle) -> str:
 
 def _tests(bundle: Bundle, area: Area) -> Iterator[str]:
     name = f"context/{area.name}/cases.yaml"
-    document = read_yaml(bundle, name)
+    document = document_of(bundle, name)
     try:
         allowed, refused = document["allowed"], document.get("refused", ())
         noted = [(part, rule) for part, rule in NOTED.items() if part in document]

@@ -15,13 +15,14 @@ from gateway.errors import BundleInvalidError
 from gateway.policy.areas import LIST, Area, Areas, areas_of
 from gateway.policy.bundle import Bundle, load_bundle
 from gateway.policy.supply import tables
+from gateway.policy.vetting.matrix import expanded, overlaid
 from gateway.ports.policy import Queryable
 
 BASE: Final = "context/cases.base.yaml"
 NOTED: Final = {"warned": "warn", "set_aside": "set_aside"}
 """Parts of a file of cases that are allowed with something to say, and the rule that says it."""
 
-_WORDS: Final = frozenset({"case", "change", "answers"})
+_WORDS: Final = frozenset({"case", "change", "answers", "unknown"})
 
 Compile = Callable[[Bundle, Sequence[str]], Queryable]
 """Compiles a bundle for the rules that will be asked for."""
@@ -120,7 +121,7 @@ def base_of(bundle: Bundle) -> dict[str, Any]:
 
 
 def _cases(bundle: Bundle, name: str, area: Area, areas: Areas, base: object) -> list[OfficerCase]:
-    document = read_yaml(bundle, name)
+    document = document_of(bundle, name)
     try:
         _check_words(name, document, area)
         rules = [rule for part, rule in NOTED.items() if part in document]
@@ -194,11 +195,24 @@ def read_yaml(bundle: Bundle, name: str) -> Any:  # noqa: ANN401 - YAML
         raise BundleInvalidError(f"{name} cannot be read: {error}") from error
 
 
-def merged(base: Any, change: Any) -> Any:  # noqa: ANN401 - any JSON
-    """*base* with what *change* names (RFC 7386, but null stays null)."""
-    if not isinstance(change, dict) or not isinstance(base, dict):
-        return change
-    return {**base, **{name: merged(base.get(name), value) for name, value in change.items()}}
+def document_of(bundle: Bundle, name: str) -> dict[str, Any]:
+    """
+    A file of cases that a bundle brings, with each cell of a matrix as a case of its own.
+
+    Raises:
+        BundleInvalidError: it is missing, not YAML, or no file of cases.
+    """
+    document = read_yaml(bundle, name)
+    if not isinstance(document, dict):
+        raise BundleInvalidError(f"{name} holds no cases")
+    try:
+        return expanded(document)
+    except BundleInvalidError as error:
+        raise BundleInvalidError(f"{name}: {error.detail}") from error
+
+
+merged = overlaid
+"""The input of a case: the base with what the case changes."""
 
 
 def rules_of(cases: Sequence[OfficerCase]) -> list[str]:
@@ -216,6 +230,11 @@ def run(engine: Queryable, cases: Sequence[OfficerCase]) -> list[Failure]:
 def any_fails(engine: Queryable, cases: Sequence[OfficerCase]) -> bool:
     """Whether any case fails; those after the first that does are not run."""
     return any(_run_one(engine, case) for case in cases)
+
+
+def first_failing(engine: Queryable, cases: Sequence[OfficerCase]) -> str:
+    """The area and name of the first case that fails; empty where all hold."""
+    return next((f"{case.area}: {case.name}" for case in cases if _run_one(engine, case)), "")
 
 
 def _run_one(engine: Queryable, case: OfficerCase) -> Failure | None:
@@ -250,6 +269,9 @@ def _same(answer: Sequence[Any], expected: Sequence[Any]) -> bool:
 
 def _let_through(engine: Queryable, case: OfficerCase) -> str:
     """Which entrypoint permits what its area refuses, or keeps its warnings to itself; empty where none does."""
+    # Where an area is asked alone, nothing says what becomes of its answer.
+    if not case.entrypoints:
+        return ""
     if warned := set(case.noted.get("warn", ())):
         pack: Any = engine.query(f"context/{case.entrypoints[0]}", case.facts)
         if not warned <= {warning["code"] for warning in pack["warnings"]}:

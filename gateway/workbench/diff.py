@@ -44,7 +44,12 @@ _NAMES: Final = ("id", "kid", "name")
 
 def diff(old: Bundle, new: Bundle) -> list[str]:
     """One sentence for each difference; empty where both decide by the same text and tables."""
-    return [*_rules(old, new), *_tables(_without_registry(old), _without_registry(new), ()), *_registry(old, new)]
+    return [
+        *_rules(old, new),
+        *_schemas(old, new),
+        *_tables(_without_registry(old), _without_registry(new), ()),
+        *_registry(old, new),
+    ]
 
 
 def registry_changes(old: Bundle, new: Bundle) -> list[str]:
@@ -66,6 +71,16 @@ def _rules(old: Bundle, new: Bundle) -> Iterator[str]:
             yield f"{name} is added."
         elif old.modules[name] != new.modules[name]:
             yield from _refusals(name, old.modules[name], new.modules[name])
+
+
+def _schemas(old: Bundle, new: Bundle) -> Iterator[str]:
+    for name in sorted(name for name in {*old.others, *new.others} if name.endswith("/schema.json")):
+        if name not in new.others:
+            yield f"{name} is removed: nothing says any more what the tables beside it may say."
+        elif name not in old.others:
+            yield f"{name} is added."
+        elif old.others[name] != new.others[name]:
+            yield f"{name}: what the tables beside it may say is described differently."
 
 
 def _refusals(name: str, old: str, new: str) -> Iterator[str]:

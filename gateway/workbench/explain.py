@@ -6,7 +6,6 @@ smallest change of facts that would flip the outcome, found by trying values tha
 """
 
 import itertools
-import re
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -17,13 +16,14 @@ from gateway.errors import BundleInvalidError
 from gateway.policy.annotations import annotations, conditions, refusals
 from gateway.policy.areas import areas_of
 from gateway.policy.bundle import Bundle
+from gateway.policy.rego.reader import read
+from gateway.policy.rego.tree import Rule
+from gateway.policy.rego.walk import dotted, references
 from gateway.ports.policy import Queryable
 from gateway.workbench.cases import Compile, permits
 from gateway.workbench.mutation import module_of
 
 _THROUGH: Final = {"release": "released", "admit": "admitted"}
-_FACT: Final = re.compile(r"input\.([a-z_]+(?:\.[a-z_]+)?)")
-_TABLE: Final = re.compile(r"data\.(?:context\.)?([a-z_]+\.[a-z_]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,10 @@ def explain(bundle: Bundle, facts: Mapping[str, Any], compile_: Compile, entrypo
             area,
             name,
             holds=engine.query(f"context/{area}/{name}", facts) is True,
-            facts={fact: _look_up(facts, fact) for fact in sorted(set(_FACT.findall(source)))},
-            tables=tuple(sorted(set(_TABLE.findall(source)))),
+            facts={fact: _look_up(facts, fact) for fact in _read(rules, "input", 2)},
+            tables=tuple(_read(rules, "data", 2)),
         )
-        for area, name, source in checklist
+        for area, name, rules in checklist
     )
     controls = {
         block.code: tuple(block.controls)
@@ -103,9 +103,19 @@ def _through(answer: Mapping[str, Any]) -> bool:
     return permits(answer) and answer.get("outcome") != "quarantined"
 
 
-def _checklist(bundle: Bundle, entrypoint: str) -> Iterator[tuple[str, str, str]]:
+def _read(rules: Sequence[Rule], root: str, names: int) -> list[str]:
+    """What rules read below `input` or `data`, by so many names; areas without the `context` that they all lie in."""
+    # An officer knows the areas by their names alone: that all lie in `context` says nothing to them.
+    paths = (dotted(one).split(".") for one in references(rules))
+    below = (path[1:] for path in paths if path[0] == root)
+    inner = (path[1:] if root == "data" and path[:1] == ["context"] else path for path in below)
+    least = names if root == "data" else 1
+    return sorted({".".join(path[:names]) for path in inner if len(path) >= least})
+
+
+def _checklist(bundle: Bundle, entrypoint: str) -> Iterator[tuple[str, str, list[Rule]]]:
     """
-    Area, name and source of every condition, in the order of the areas.
+    Area, name and rules of every condition, in the order of the areas.
 
     Beside those of `permit` also what a refusal explains without being one of them, such as what sets an item aside.
     """
@@ -115,9 +125,9 @@ def _checklist(bundle: Bundle, entrypoint: str) -> Iterator[tuple[str, str, str]
             raise BundleInvalidError(f"the area {area.name} is listed, and there is no {module_of(area)}")
         stated = conditions(rego) if area.refuses else []
         explained = [name for refusal in refusals(rego) for name in refusal.conditions]
+        module = read(module_of(area), rego)
         for name in dict.fromkeys([*stated, *explained]):
-            definitions = re.findall(rf"^{name} .*(?:\n(?:[\t\]}}].*))*", rego, re.MULTILINE)
-            yield area.name, name, "\n".join(definitions)
+            yield area.name, name, module.named(name)
 
 
 def _look_up(facts: Mapping[str, Any], path: str) -> object:

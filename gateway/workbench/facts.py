@@ -12,7 +12,9 @@ from gateway.errors import AgentUnknownError, FieldInvalidError
 from gateway.model import Candidate, PackRequest, Registry, Subject, utc_text
 from gateway.model.case import Attested
 from gateway.model.policy_input import ReleaseInput
+from gateway.model.words.labels import declared
 from gateway.policy.item import item_facts, record_facts
+from gateway.policy.vetting.membership import require_item_known, require_known
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -42,7 +44,7 @@ def facts_for(
     Raises:
         AgentUnknownError: the registry has no such agent.
 
-        FieldInvalidError: the request around it lacks a field or has one that is none, or *now* is no time.
+        FieldInvalidError: the request around it lacks a field or has one that is none, a word is none that the bundle knows, or *now* is no time.
     """
     fields = {
         **assumed(item, subject, around, registry, base),
@@ -51,6 +53,8 @@ def facts_for(
         **(around if isinstance(around, dict) else {}),
     }
     request = shaped(PackRequest, fields)
+    require_known(request.model_copy(update={"items": ()}), registry.vocabulary)
+    require_item_known(item, registry.vocabulary)
     agent = registry.agents.get(request.agent_id)
     try:
         moment = datetime.now(UTC) if now is None else datetime.fromisoformat(now)
@@ -59,7 +63,8 @@ def facts_for(
     if agent is None:
         raise AgentUnknownError("the agent is not registered", fields=[("agent_id", "not registered")])
     vouched = vouching(item, moment) if vouching else Attested(item)
-    attested = replace(vouched, structured=is_document(item.content), label_findings=())
+    known = declared(item.provenance.labels or {}, item.provenance.source_type, registry.vocabulary.labels)
+    attested = replace(vouched, labels_declared=known, structured=is_document(item.content), label_findings=())
     domain = registry.domain_of(agent, request.entity.type if request.entity else None)
     return {
         "now": utc_text(moment),
@@ -71,9 +76,11 @@ def facts_for(
             "entity": {"type": request.entity.type, "id": request.entity.id} if request.entity else None,
             "jurisdictions": list(request.jurisdictions),
             "has_query": bool(request.query),
+            "historical": request.as_of is not None,
         },
         "item": item_facts(attested, moment),
         "records": record_facts([attested], request.entity, registry.domains[domain].record, moment),
+        "exceptions": [],
         "findings": [],
         "reviews": [],
         "screened": ["pii/structured", "pii/patterns", "pii/full", "injection", "rendering"],
@@ -96,7 +103,9 @@ def assumed(
     taken = {
         "agent_id": worker or agent.get("id"),
         "purpose": request.get("purpose"),
-        "jurisdictions": [index] if index else request.get("jurisdictions", ["GLOBAL"]),
+        "jurisdictions": [index]
+        if index
+        else request.get("jurisdictions", list(registry.vocabulary.jurisdictions[-1:])),
     }
     given = around if isinstance(around, dict) else {}
     return {name: value for name, value in taken.items() if value is not None and name not in given}

@@ -1,52 +1,40 @@
 """
 The lifecycle of bundles: how a bundle comes to decide.
 
-Rules held here: a candidate compiles, passes every check, its own cases and its Rego tests, or is refused
-and the active bundle stays; the officer who activates is another person than the one who proposed; only a bundle that was
-active can be rolled back to, by two persons, or by one to the bundle just before within a time, which is flagged; every step is
-in the ledger, under no tenant, since a bundle decides for all, and the bytes of every bundle are kept under their hash.
+Rules held here: a candidate compiles, passes every check, its own cases and its Rego tests, or is refused and the active one stays; the officer who activates is another person than the one who proposed; only a bundle that was
+active can be rolled back to, by two persons, or by one to the bundle just before within a time, which is flagged; every step is in
+the ledger, under no tenant, since a bundle decides for all, and the bytes of every bundle are kept under their hash; where cases go with the bundle that decided, whoever activates acknowledges exactly these; what the desk remembers of proposals and of what decided counts only as far as the log has it on record.
 """
 
 import asyncio
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from gateway.audit.drafts import bundle_activated, bundle_proposed, bundle_rejected, bundle_shadowed
+from gateway.audit.drafts import bundle_activated, bundle_rejected, bundle_shadowed
 from gateway.audit.evidence import Evidence
-from gateway.audit.parts import SYSTEM_TENANT, Act, act_alone
-from gateway.errors import BundleInvalidError, NotFoundError
-from gateway.model import Model, PolicyVersion, Subject
-from gateway.policy.bundle import Bundle, bundle_of, files_of
+from gateway.audit.proving.desk_records import DeskRecords
+from gateway.errors import BundleInvalidError, UnprovedError
+from gateway.model import Subject, utc_text
+from gateway.policy.bundle import Bundle, files_of
 from gateway.policy.registries import Registries
 from gateway.policy.retold import PastRetelling, Retelling
 from gateway.policy.shadow import SwitchingPolicyEngine
-from gateway.policy.store import BundleStore, LifecycleState, remembered
+from gateway.policy.store import BundleStore, LifecycleState, keep_state, remembered
 from gateway.policy.supply.freshness import Freshness
-from gateway.ports.ledger import Ledger
 from gateway.ports.policy import PolicyEngine
-from gateway.workbench.checks import check
-from gateway.workbench.diff import diff, registry_changes
+from gateway.workbench.desk.candidates import UNREADABLE, Candidates, CandidateTrial
+from gateway.workbench.desk.preparation import Preparation
+from gateway.workbench.desk.review import Proposal, Prove, ShownReview, active_bundle, nothing_proved
+from gateway.workbench.diff import registry_changes
 from gateway.workbench.simulate import Simulation, simulate
 from ledger.query import Filter
-from ledger.record import Draft
-
-_UNREADABLE: Final = "sha256:unreadable"
-"""Stands in records for the revision of what is no bundle."""
 
 CompileEngine = Callable[..., Any]
 """Compiles a bundle into an engine that can both decide and be queried."""
-
-
-class Proposal(Model):
-    """What an officer hears of a candidate."""
-
-    revision: str
-    problems: tuple[str, ...]
-    differences: tuple[str, ...]
 
 
 class BundleLifecycle:
@@ -59,113 +47,115 @@ class BundleLifecycle:
         engine: SwitchingPolicyEngine,
         *,
         compile_: CompileEngine,
-        trial: Callable[[Mapping[str, bytes]], Awaitable[Sequence[str]]],
+        trial: CandidateTrial,
         freshness: Freshness,
         evidence: Evidence,
-        ledger: Ledger,
+        records: DeskRecords,
         registries: Registries,
         alone_seconds: float = 3600,
-        wrap_engine: Callable[[PolicyEngine, Bundle], PolicyEngine] = lambda engine, _: engine,
+        preparation: Preparation,
+        prove: Prove = nothing_proved,
+        cases: Mapping[str, str] | None = None,
     ) -> None:
         """
         Args:
             kept: where bundles are kept.
             state_file: where the desk keeps what it must remember.
             engine: what is switched.
-            compile_: bundle to engine.
+            compile_: bundle to engine, for simulations.
             trial: says why a bundle of these files may not decide, once its cases and tests were run where they hold up nobody.
             freshness: how new fetched bundles are.
             evidence: the ledger with its erasable sides, for simulations.
-            ledger: to record every step.
+            records: takes every step, and says what is on record.
             registries: holds the registry of every bundle that may be asked.
             alone_seconds: for how long one officer may go back to the bundle just before.
-            wrap_engine: puts around a compiled engine what the settings ask for, such as Cedar.
+            preparation: makes engines as the settings ask for them, such as with Cedar around.
+            prove: says what a candidate decides otherwise.
+            cases: by revision, the digest of the cases of the configured bundle.
         """
         self._kept = kept
         self._engine = engine
         self._compile = compile_
-        self._trial = trial
+        self._candidates = Candidates(kept, trial, records, prove)
         self._freshness = freshness
         self._evidence = evidence
-        self._ledger = ledger
+        self._records = records
         self._registries = registries
         self._alone_seconds = alone_seconds
-        self._wrap_engine = wrap_engine
+        self._preparation = preparation
         self._state_file = state_file
-        self._state = self._read_state()
-        self.counts: Counter[str] = Counter()
-        """How many bundles were activated and rejected since the start, by kind of record, and how many rollbacks one made alone."""
+        state = remembered(state_file) or LifecycleState(active=engine.version.revision)
+        self._state = state.model_copy(update={"cases": {**state.cases, **(cases or {})}})
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many records of each kind were made since the start, and how many rollbacks one made alone."""
+        return self._records.counts
 
     @property
     def state(self) -> LifecycleState:
         """What is active, and what was."""
         return self._state
 
-    def _read_state(self) -> LifecycleState:
-        return remembered(self._state_file) or LifecycleState(active=self._engine.version.revision)
-
     def _remember(self, **changes: object) -> None:
-        self._state = self._state.model_copy(update=changes)
-        self._state_file.parent.mkdir(parents=True, exist_ok=True)
-        draft = self._state_file.with_suffix(".new")
-        draft.write_text(self._state.model_dump_json())
-        draft.replace(self._state_file)
+        state, kept = self._state.model_copy(update=changes), remembered(self._state_file)
+        # Whoever was erased meanwhile, by another process, is not written back.
+        self._state = state if kept is None else state.unless_dropped(self._state, kept)
+        keep_state(self._state_file, self._state)
 
-    def compiled(self, revision: str) -> PolicyEngine:
+    async def compiled(self, revision: str) -> PolicyEngine:
         """
         The engine of a kept bundle, as it would decide, with its registry held.
 
         Raises:
             BundleInvalidError: it has no registry, or one that is not whole.
         """
-        bundle = self._kept.stored(revision)
+        bundle = await asyncio.to_thread(self._kept.stored, revision)
         self._registries.hold(bundle)
-        return self._wrap_engine(self._compile(bundle), bundle)
+        return await self._preparation.engine(bundle)
 
-    def deciding(self, revision: str) -> PolicyEngine:
+    async def deciding(self, revision: str) -> PolicyEngine:
         """
         The engine of a kept bundle that is to decide.
 
         Raises:
             BundleInvalidError: it may not, such as a bundle of an earlier version that does not list its areas.
         """
-        if problems := check(self._kept.stored(revision)):
+        bundle = await asyncio.to_thread(self._kept.stored, revision)
+        if problem := await self._preparation.problem(bundle):
             raise BundleInvalidError(
-                f"the kept bundle {revision[:19]}… may not decide: {problems[0]}  To start with the configured bundle instead,"
+                f"the kept bundle {revision[:19]}… may not decide: {problem}  To start with the configured bundle instead,"
                 f" move {self._state_file} away; that start is on record."
             )
-        return self.compiled(revision)
+        return await self.compiled(revision)
 
     async def propose(self, files: Mapping[str, str], officer: Subject, now: datetime) -> Proposal:
         """
-        Check a candidate, run its cases, and keep it if nothing is wrong.
+        Check a candidate, run its cases, and keep it, with what was found, if nothing is wrong.
 
         Raises:
             BundleInvalidError: it is refused, with a report; the refusal is on record.
         """
         brought = {name: text.encode(errors="replace") for name, text in files.items()}
-        try:
-            problems = await self._trial(brought)
-            bundle = await asyncio.to_thread(bundle_of, brought)
-        except BundleInvalidError as error:
-            await self._record(bundle_rejected, _UNREADABLE, officer, now, error.code)
-            raise
-        if problems:
-            await self._record(bundle_rejected, bundle.revision, officer, now, BundleInvalidError.code)
-            raise BundleInvalidError(
-                "the candidate is refused", fields=[(str(index), text) for index, text in enumerate(problems[:50])]
-            )
-        self._kept.keep(bundle)
-        await self._record(bundle_proposed, bundle.revision, officer, now, "PROPOSED")
-        self._remember(proposed={**self._state.proposed, bundle.revision: officer.person})
-        return Proposal(revision=bundle.revision, problems=(), differences=tuple(self._compared(diff, bundle)))
+        proposal, changes = await self._candidates.taken_in(brought, officer, now, self._state)
+        self._remember(**changes)
+        return proposal
+
+    async def review(self, revision: str) -> ShownReview:
+        """
+        What the second officer looks at before a proposed bundle decides.
+
+        Raises:
+            NotFoundError: nobody proposed it, or nothing is kept of what was found.
+
+            UnprovedError: the proposal is not on record as it is remembered.
+        """
+        return await self._candidates.shown(revision, self._state)
 
     def _compared(self, how: Callable[[Bundle, Bundle], list[str]], bundle: Bundle) -> Sequence[str]:
         """What differs between the bundle that decides and another one; nothing where the former is not kept."""
-        try:
-            return how(self._kept.stored(self._state.active), bundle)
-        except NotFoundError:
-            return ()
+        active = active_bundle(self._kept, self._state)
+        return how(active, bundle) if active else ()
 
     def simulate(self, revision: str, wanted: Filter, limit: int | None) -> Simulation:
         """
@@ -180,9 +170,11 @@ class BundleLifecycle:
         result.registry = tuple(self._compared(registry_changes, bundle))
         return result
 
-    async def activate(self, revision: str, officer: Subject, now: datetime) -> None:
+    async def activate(
+        self, revision: str, officer: Subject, now: datetime, *, acknowledged: str | None = None
+    ) -> None:
         """
-        Let a proposed bundle decide, from the next request on.
+        Let a proposed bundle decide, from the next request on; *acknowledged* is the digest of the cases that go with it.
 
         Raises:
             NotFoundError: nobody proposed it.
@@ -190,13 +182,19 @@ class BundleLifecycle:
             BundleInvalidError: it may no longer decide.
 
             SecondOfficerError: the officer is the one who proposed it.
+
+            UnprovedError: the proposal is not on record as it is remembered.
+
+            CasesRemovedError: cases go, and exactly that is not acknowledged.
         """
         self._state.may_activate(revision, officer)
-        await self._switch(revision, officer, now, "ACTIVATED")
+        await self._records.require_proposal(revision, officer, "PROPOSED", self._state)
+        codes, cases = await self._candidates.acknowledged(revision, acknowledged, self._state)
+        await self._switch(revision, officer, now, "ACTIVATED", *codes, cases=cases)
 
-    async def rollback(self, revision: str, officer: Subject, now: datetime) -> bool:
+    async def rollback(self, revision: str, officer: Subject, now: datetime) -> Sequence[str]:
         """
-        Let a bundle decide again that decided before, or propose that to another officer; whether it decides now.
+        Let a bundle decide again that decided before, or propose it to another officer; the record's codes where it decides now.
 
         Raises:
             NotFoundError: it never did.
@@ -206,15 +204,19 @@ class BundleLifecycle:
             BundleInvalidError: it may no longer decide.
 
             SecondOfficerError: the officer is the one who proposed to go back.
+
+            UnprovedError: that it decided, that it was the one just before, or the proposal, is not on record.
         """
         codes = self._state.way_back(revision, officer, now, self._alone_seconds)
+        await self._records.require_decided(revision)
         if codes:
+            await self._records.require_way_back(revision, officer, codes, self._state)
             await self._switch(revision, officer, now, *codes)
         else:
-            self.deciding(revision)
-            await self._record(bundle_proposed, revision, officer, now, "ROLLBACK-PROPOSED")
-            self._remember(rollbacks={**self._state.rollbacks, revision: officer.person})
-        return bool(codes)
+            await self.deciding(revision)
+            proofs = await self._records.propose(revision, officer, now, "ROLLBACK-PROPOSED", self._state)
+            self._remember(rollbacks={**self._state.rollbacks, revision: officer.person}, proofs=proofs)
+        return codes
 
     async def adopt(self, bundle: Bundle, now: datetime) -> None:
         """
@@ -227,26 +229,46 @@ class BundleLifecycle:
             return
         # What was only signed anew does not undo what officers did meanwhile, such as taking it back.
         if not self._freshness.again(bundle.revision) and bundle.revision != self._state.active:
-            if problems := await self._trial(files_of(bundle.content) | bundle.checks):
-                raise BundleInvalidError(f"the fetched bundle may not decide: {problems[0]}")
-            self._wrap_engine(self._compile(bundle), bundle)
-            self._kept.keep(bundle)
-            await self._switch(bundle.revision, None, now, "FETCHED")
+            tried = await self._candidates.trial(files_of(bundle.content) | bundle.checks)
+            if tried.problems:
+                raise BundleInvalidError(f"the fetched bundle may not decide: {tried.problems[0].message}")
+            await self._preparation.engine(bundle)
+            cases = {**self._state.cases, bundle.revision: self._kept.keep(bundle)}
+            await self._switch(bundle.revision, None, now, "FETCHED", cases=cases)
         # Only now: what was not taken in may be fetched and tried once more.
         self._freshness.adopted(bundle.revision, bundle.numbering)
 
-    async def started(self, now: datetime) -> None:
-        """Record what decides from this start on, unless it is what decided before."""
+    async def started(self, now: datetime, *, resume: bool = True) -> None:
+        """
+        Let the bundle go on deciding that was activated before this start, where one was and *resume* says so; and record what
+        decides from this start on, unless it is what decided before.
+
+        Raises:
+            UnprovedError: the log does not say that it was activated here last.
+
+            BundleInvalidError: it may no longer decide; nothing else is taken in its place.
+        """
+        if resume and self._state.activated:
+            await self._resume(self._state.active)
         revision = self._engine.version.revision
         if self._state_file.is_file() and self._state.active == revision:
             return
-        await self._record(bundle_activated, revision, None, now, "STARTED")
+        await self._records.record(bundle_activated, revision, None, now, "STARTED")
         # What was gone on from was not switched from by anybody: there is no going back to it alone.
         self._remember(active=revision, before=None, since=None, rollbacks={})
 
+    async def _resume(self, active: str) -> None:
+        engine = await self.deciding(active)
+        if await self._records.newest() != active:
+            raise UnprovedError(
+                f"the desk remembers that {active[:19]}… decides, and the log does not say so.  To start with the configured"
+                f" bundle, move {self._state_file} away; that start is on record."
+            )
+        self._engine.switch(engine)
+
     async def refuse(self, error: BundleInvalidError, now: datetime) -> None:
         """Record that a fetched bundle was refused, and why."""
-        await self._record(bundle_rejected, _UNREADABLE, None, now, error.code)
+        await self._records.record(bundle_rejected, UNREADABLE, None, now, error.code)
 
     async def watch(self, revision: str | None, officer: Subject, now: datetime) -> None:
         """
@@ -259,31 +281,20 @@ class BundleLifecycle:
         """
         if revision is None:
             if self._engine.shadow is not None:
-                await self._record(bundle_shadowed, self._engine.shadow.revision, officer, now, "ENDED")
+                await self._records.record(bundle_shadowed, self._engine.shadow.revision, officer, now, "ENDED")
             self._engine.watch(None)
             return
-        shadow = self.compiled(revision)
+        shadow = await self.compiled(revision)
         before, after = (self._registries.pinned(engine).registry for engine in (self._engine, shadow))
-        await self._record(bundle_shadowed, revision, officer, now, "STARTED")
-        self._engine.watch(shadow, Retelling(before, after).tell)
+        await self._records.record(bundle_shadowed, revision, officer, now, "STARTED")
+        self._engine.watch(shadow, Retelling(before, after).tell, utc_text(now))
 
-    async def _switch(self, revision: str, officer: Subject | None, now: datetime, *codes: str) -> None:
-        engine = self.deciding(revision)
-        await self._record(bundle_activated, revision, officer, now, *codes)
-        self._remember(**self._state.switched(revision, now, back="ROLLED-BACK" in codes))
-        self._engine.switch(engine)
-
-    async def _record(
-        self,
-        draft: Callable[[Act, str, PolicyVersion, Sequence[str]], Draft],
-        revision: str,
-        officer: Subject | None,
-        now: datetime,
-        *codes: str,
+    async def _switch(
+        self, revision: str, officer: Subject | None, now: datetime, *codes: str, cases: Mapping[str, str] | None = None
     ) -> None:
-        token = await self._ledger.subject_token(officer.tenant, officer.sub) if officer else None
-        # Under no tenant, whoever did it: the bundle decides for all of them, so the auditors of all of them find it.
-        made = draft(act_alone(now, SYSTEM_TENANT, token), revision, self._engine.version, codes)
-        self.counts[made.kind] += 1
-        self.counts["bundle.broke_glass"] += "BREAK-GLASS" in codes
-        await self._ledger.append([made])
+        engine = await self.deciding(revision)
+        # Under a checkpoint before it is remembered: the next start believes no less.
+        await self._records.record(bundle_activated, revision, officer, now, *codes, settle=True)
+        switched = self._state.switched(revision, now, back="ROLLED-BACK" in codes)
+        self._remember(**switched, cases=dict(cases or self._state.cases))
+        self._engine.switch(engine)

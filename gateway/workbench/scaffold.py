@@ -14,13 +14,17 @@ from typing import Final
 
 import yaml
 
-from gateway.errors import BundleInvalidError, FieldInvalidError, NotFoundError
+from gateway.errors import BundleInvalidError, FieldInvalidError, GatewayError, NotFoundError
 from gateway.model.base import Model
-from gateway.policy.annotations import conditions, with_conditions
+from gateway.policy.annotations import conditions, emitted_codes, with_conditions
 from gateway.policy.areas import ENTRY, LIST, areas_of, rewritten
 from gateway.policy.bundle import load_bundle
+from gateway.policy.entrypoints import NAMES
+from gateway.policy.rego.reader import read
 from gateway.workbench.case_tests import FILE, case_tests
+from gateway.workbench.cases import Compile
 from gateway.workbench.checks import check
+from gateway.workbench.publishing.table_schemas import write_schema
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
@@ -37,6 +41,9 @@ class NewRule(Model):
 
     holds_if: str
     """When it holds, as one line of Rego."""
+
+
+_ADMITS: Final = re.compile(r"\bentrypoint: admit\b")
 
 
 def new_case(root: Path, area: str, name: str, change: object, codes: list[str]) -> None:
@@ -56,9 +63,15 @@ def new_case(root: Path, area: str, name: str, change: object, codes: list[str])
     write_case_tests(root)
 
 
-def new_rule(root: Path, area: str, rule: NewRule) -> None:
+def new_rule(root: Path, area: str, rule: NewRule, *, compile_: Compile | None = None) -> None:
     """
-    Add a condition to an area's `permit`, its definition, and the refusal that explains it.
+    Add a condition to an area's `permit`, its definition, and the refusal that explains it; nothing where that may not decide.
+
+    Args:
+        root: the bundle folder.
+        area: the folder of the area.
+        rule: what is added.
+        compile_: tells what only the compiler finds.
 
     Raises:
         NotFoundError: there is no such area.
@@ -70,23 +83,45 @@ def new_rule(root: Path, area: str, rule: NewRule) -> None:
     before = path.read_text()
     if any(f'"{rule.code}"' in text for text in load_bundle(root).modules.values()):
         raise FieldInvalidError("the code is taken", fields=[("code", "is taken")])
-    if re.search(rf"^{re.escape(rule.condition)}\b", before, re.MULTILINE) or not rule.condition.isidentifier():
+    taken = {one.name for one in read(path.name, before).rules}
+    if rule.condition in taken or not rule.condition.isidentifier():
         raise FieldInvalidError("the condition needs a name of its own", fields=[("condition", "is taken or no name")])
     text = with_conditions(before, [*conditions(before), rule.condition])
     path.write_text(f"{text.rstrip()}\n\n{_refusal(rule)}")
-    problems = [problem for problem in check(load_bundle(root)) if problem.file.endswith(path.name)]
-    if problems:
+    try:
+        _require_deciding(root, f"context/{area}/{area}.rego", compile_)
+    except GatewayError:
         path.write_text(before)
-        raise FieldInvalidError(
-            f"the rule may not decide: {problems[0].message}", fields=[("holds_if", problems[0].hint)]
-        )
+        raise
     _expect_when_nothing_is_known(folder / "cases.yaml", rule.code)
     write_case_tests(root)
 
 
-def new_area(root: Path, area: str, title: str, owner: str) -> None:
+def _require_deciding(root: Path, name: str, compile_: Compile | None) -> None:
+    """
+    Raises:
+        FieldInvalidError: a module may not decide as it is written now.
+
+        BundleInvalidError: it does not compile.
+    """
+    bundle = load_bundle(root)
+    problem = next((one for one in check(bundle) if one.file == name), None)
+    if problem:
+        raise FieldInvalidError(f"the rule may not decide: {problem.message}", fields=[("holds_if", problem.hint)])
+    if compile_:
+        compile_(bundle, NAMES)
+
+
+def new_area(root: Path, area: str, title: str, owner: str, *, prefix: str = "") -> None:
     """
     Add an area with one condition to change: its files, its line in the list, and the lines that ask it.
+
+    Args:
+        root: the bundle folder.
+        area: its folder.
+        title: its name in words.
+        owner: who owns it.
+        prefix: the letters of its codes, such as ``JUR``; the first four of the folder where none is given.
 
     Raises:
         FieldInvalidError: the name is taken or is none.
@@ -94,20 +129,24 @@ def new_area(root: Path, area: str, title: str, owner: str) -> None:
         BundleInvalidError: the list of areas, or the place where they are asked, is not as `ctxgate policy check` wants it.
     """
     folder = root / "context" / area
-    if folder.exists() or not area.isidentifier():
+    # Two folders that differ in capitals alone are one on some machines.
+    taken = {one.name.casefold() for one in folder.parent.iterdir()}
+    if area.casefold() in taken or not area.isidentifier():
         raise FieldInvalidError("the area needs a name of its own", fields=[("area", "is taken or no name")])
+    code = _code(root, prefix or area.replace("_", "")[:4].upper())
     listed = _with_line(root, area, title)
     rule = NewRule(
-        code=_code(area),
+        code=code,
         title=f"{title}: section not known",
         description="The item does not say which part of the context it is for.",
-        control=f"https://controls.bank.example/{_code(area)}",
+        control=f"https://controls.bank.example/{code}",
         condition="section_known",
         holds_if="is_string(input.item.section)",
     )
     said = {"area": area, "title": _scalar(title), "owner": _scalar(owner), "code": rule.code}
     folder.mkdir()
     (folder / "data.yaml").write_text(_filled("data.yaml", **said))
+    write_schema(root, area)
     (folder / "cases.yaml").write_text(_filled("cases.yaml", **said))
     module = _filled("area.rego", **said, condition=rule.condition, refusal=_refusal(rule).rstrip())
     (folder / f"{area}.rego").write_text(module)
@@ -140,19 +179,31 @@ def write_case_tests(root: Path) -> None:
 def _with_line(root: Path, area: str, title: str) -> str:
     """The list with a line for a new area, behind the last one that decides on labels."""
     text = (root / LIST).read_text()
-    lines = list(re.finditer(r"^  - \{.*entrypoint: admit\b.*\}\n", text, re.MULTILINE))
-    if not lines:
+    lines = text.splitlines(keepends=True)
+    admitting = [n for n, one in enumerate(lines) if one.startswith("  - {") and _ADMITS.search(one)]
+    if not admitting:
         raise BundleInvalidError(f"{LIST} has no line `- {{name: …, entrypoint: admit, title: …}}` to write behind")
     line = f"  - {{name: {area}, entrypoint: admit, title: {json.dumps(title, ensure_ascii=False)}}}\n"
-    return text[: lines[-1].end()] + line + text[lines[-1].end() :]
+    return "".join([*lines[: admitting[-1] + 1], line, *lines[admitting[-1] + 1 :]])
 
 
 def _filled(template: str, **values: str) -> str:
     return Template((TEMPLATES / template).read_text()).substitute(values)
 
 
-def _code(area: str) -> str:
-    return f"{area.replace('_', '')[:4].upper()}-001"
+def _code(root: Path, prefix: str) -> str:
+    """
+    The first code with a prefix.
+
+    Raises:
+        FieldInvalidError: it is none, or is that of another area.
+    """
+    if not (prefix.isascii() and prefix.isalpha() and prefix.isupper()):
+        raise FieldInvalidError("the prefix of a code is capital letters", fields=[("prefix", "is not")])
+    given = {code for rego in load_bundle(root).modules.values() for code in emitted_codes(rego)}
+    if any(code.startswith(f"{prefix}-") for code in given):
+        raise FieldInvalidError("the prefix is taken", fields=[("prefix", "is another area's")])
+    return f"{prefix}-001"
 
 
 def _scalar(text: str) -> str:

@@ -97,27 +97,28 @@ def simulate(
     result = Simulation()
     # Items of one request with the same labels were decided on the same input.
     answers: LRUCache[tuple[str, str, bytes], Any] = LRUCache(REMEMBERED)
-    for record, asked in islice(_rulings(store, inputs, wanted), limit):
+    for record, asked in islice(rulings(store, inputs, wanted), limit):
         result.decisions += 1
         if asked is None:
             result.erased += 1
         else:
             question = (record["policy"]["revision"], record["policy"]["entrypoint"], asked)
             if question not in answers:
-                answers[question] = _answer(candidate, tell, *question)
+                answers[question] = answered(candidate, tell, *question)
             _compare(record, asked, answers[question], result)
         progress()
     return result
 
 
-def _answer(candidate: Queryable, tell: TellPast, revision: str, entrypoint: str, asked: bytes) -> Any:  # noqa: ANN401
+def answered(candidate: Queryable, tell: TellPast, revision: str, entrypoint: str, asked: bytes) -> Any:  # noqa: ANN401
+    """What a candidate answers to what was asked then; what it would refuse before it asks is denied."""
     try:
         return candidate.query(entrypoint, tell(revision, asked))
     except RequestError as refused:
         return {"outcome": "denied", "denials": [{"code": refused.code}]}
 
 
-def _rulings(store: Store, inputs: Inputs, wanted: Filter) -> Iterator[tuple[dict[str, Any], bytes | None]]:
+def rulings(store: Store, inputs: Inputs, wanted: Filter) -> Iterator[tuple[dict[str, Any], bytes | None]]:
     """Past rulings, each with what policy was asked; None where that was erased."""
     after: int | None = wanted.after
     while after is not None:

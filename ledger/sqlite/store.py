@@ -8,30 +8,62 @@ per group of requests, and one per step of the sequencer; triggers that refuse a
 import sqlite3
 import uuid
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import astuple
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from ledger.erasable import fresh_salt
 from ledger.errors import LedgerUnavailableError
-from ledger.query import Filter, Page, Series, order, project, search
-from ledger.sql import ENTRY, NEWEST, codes_between, codes_by_index, count_by
+from ledger.query import Filter, Page, Series, order, search
+from ledger.sql import (
+    BEFORE_ALL,
+    ENTRY,
+    KEPT_LAST,
+    NEWEST,
+    NEWEST_CHECKPOINTS,
+    PUBLISHED,
+    codes_between,
+    codes_by_index,
+    count_by,
+    kept_after,
+    ranges_after,
+    runs_after,
+)
+from ledger.sqlite import log as moves
 from ledger.sqlite.connection import (
     batches,
-    bring_up_to_date,
+    claim_log,
     connect,
+    connect_reader,
     forget,
     placeholder,
     placeholders,
+    position_of,
+    prepare,
+    put_checkpoint,
     put_erasables,
     put_records,
-    require_durability,
     translated,
 )
-from ledger.sqlite.schema import JOINED, NEW_ENTRY, SCHEMA, WAITING
-from ledger.store import Entry, Erasure, Extension, Head, Person, Published, Run, Sealed, StoredRow
+from ledger.sqlite.purge import purge, rewrite_persons
+from ledger.sqlite.schema import JOINED, REFUSE, UNSIGNED
+from ledger.store import (
+    Entry,
+    Erasure,
+    Extension,
+    Head,
+    Named,
+    Person,
+    Published,
+    Remnant,
+    Run,
+    Sealed,
+    SetAside,
+    StoredRow,
+)
 from ledger.tlog.checkpoint import Checkpoint
 from ledger.tlog.merkle import leaf_hash
 
@@ -56,18 +88,10 @@ class SqliteStore:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = connect(path)
-            require_durability(self._connection)
-            self._connection.execute("PRAGMA foreign_keys=ON")
-            self._connection.executescript(SCHEMA)
-            bring_up_to_date(self._connection)
-            first = "INSERT INTO head VALUES (1, ?, ?, ?) ON CONFLICT DO NOTHING"
-            self._connection.execute(first, (0, Head().root, b""))
-            self._reader = connect(path)
-            for setting in ("query_only=ON", "mmap_size=1073741824", "cache_size=-65536"):
-                self._reader.execute(f"PRAGMA {setting}")
+            prepare(self._connection)
+            self._reader = connect_reader(path)
         except (sqlite3.Error, OSError) as error:
-            msg = f"the ledger at {path} cannot be opened"
-            raise LedgerUnavailableError(msg) from error
+            raise LedgerUnavailableError(f"the ledger at {path} cannot be opened") from error
 
     # ── lanes ──
     def open_lane(self, replica: str) -> int:
@@ -75,28 +99,26 @@ class SqliteStore:
         with self._transaction() as connection:
             return int(connection.execute(take, (replica, replica)).fetchone()[0])
 
-    def append(self, entries: Sequence[Entry], erasures: Sequence[Erasure] = ()) -> None:
+    def append(self, entries: Sequence[Entry], erasures: Sequence[Erasure] = (), signature: bytes = b"") -> None:
         if not entries:
             return
-        rows = [(*_position(entry), entry.record.decision_id, entry.body) for entry in entries]
+        rows = [(*position_of(entry), entry.record.decision_id, entry.body) for entry in entries]
         erasables = [(e.record.decision_id, e.record.subject, e.sealed) for e in entries if e.sealed]
-        lane, epoch, first = _position(entries[0])
+        lane, epoch, first = position_of(entries[0])
         with self._transaction() as connection:
-            put_records(connection, rows)
             connection.execute(
-                "INSERT INTO runs (lane, epoch, first, next) VALUES (?, ?, ?, ?)",
-                (lane, epoch, first, first + len(rows)),
+                "INSERT INTO runs (lane, epoch, first, next, signature) VALUES (?, ?, ?, ?, ?)",
+                (lane, epoch, first, first + len(rows), signature),
             )
+            put_records(connection, rows)
             put_erasables(connection, erasables)
             for erasure in erasures:
                 forget(connection, erasure)
-        if erasures:
-            self._empty_log()
 
-    def _empty_log(self) -> None:
-        """What was deleted stands in the write-ahead log until that is emptied."""
+    def purge(self, *, rewrite: bool) -> list[Remnant]:
+        """Drive what was deleted out of the file; see `ledger.sqlite.purge`."""
         with self._writing, translated():
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            return purge(self._connection, "ledger.sqlite", rewrite_persons if rewrite else None)
 
     def stored(self, decision_ids: Sequence[str]) -> dict[str, bytes]:
         # On the writer's connection: no long question of an auditor may stand before a request.
@@ -119,9 +141,9 @@ class SqliteStore:
         found = self.known_person(tenant, subject)
         if found is not None:
             return found
-        make = "INSERT INTO subjects VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        row = (tenant, subject, str(uuid.uuid4()), new_key, fresh_salt())
         with self._transaction() as connection:
-            connection.execute(make, (tenant, subject, str(uuid.uuid4()), new_key, fresh_salt()))
+            connection.execute("INSERT INTO subjects VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
         made = self.known_person(tenant, subject)
         if made is None:
             raise LedgerUnavailableError("the person was erased meanwhile")
@@ -145,60 +167,97 @@ class SqliteStore:
         )
         return {name: Sealed(body, key) for name, body, key in self._by_many(select, decision_ids)}
 
+    def who(self, tenant: str, subject: str) -> Named | None:
+        rows = self._read("SELECT token, salt FROM subjects WHERE tenant = ? AND subject = ?", tenant, subject)
+        return Named(tenant, subject, *rows[0]) if rows else None
+
+    def named(self) -> Iterator[Named]:
+        select, token = (
+            "SELECT tenant, subject, token, salt FROM subjects WHERE token > ? ORDER BY token LIMIT 1000",
+            "",
+        )
+        while rows := self._read(select, token):
+            yield from (Named(*row) for row in rows)
+            token = rows[-1][2]
+
+    def beside(self, decision_ids: Sequence[str]) -> dict[str, str]:
+        return dict(self._by_many("SELECT decision_id, token FROM asides WHERE decision_id IN ({})", decision_ids))
+
     # ── the log ──
     step = 256
+
+    def claim(self, origin: str) -> str:
+        with self._transaction() as connection:
+            return claim_log(connection, origin)
 
     def head(self) -> Head:
         return Head(*self._read("SELECT size, root, edge FROM head")[0])
 
-    def waiting(self, limit: int) -> list[Run]:
-        runs: list[Run] = []
-        for lane, epoch, first, end in self._read(WAITING):
-            bodies = self._read(
-                "SELECT body FROM records WHERE lane = ? AND epoch = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT ?",
-                *(lane, epoch, first, end, limit),
-            )
-            runs += [Run(lane, epoch, first, tuple(body for (body,) in bodies))] if bodies else []
-            limit -= len(bodies)
-            if limit <= 0:
-                break
-        return runs
+    def waiting(self, limit: int, without: Collection[tuple[str, int]] = ()) -> list[Run]:
+        return moves.read_waiting(self._read, limit, without)
+
+    def batches(self, lane: str, epoch: int, first: int, end: int) -> list[Run]:
+        return moves.read_batches(self._read, lane, epoch, first, end)
+
+    def unsigned(self) -> list[Run]:
+        return [
+            run for lane, epoch, first in self._read(UNSIGNED) for run in self.batches(lane, epoch, first, first + 1)
+        ]
+
+    def accept(self, run: Run, signature: bytes) -> None:
+        sign = "UPDATE runs SET signature = ? WHERE lane = ? AND epoch = ? AND first = ? AND signature IS NULL"
+        with self._transaction() as connection:
+            connection.execute(sign, (signature, run.lane, run.epoch, run.first))
 
     def extend(self, step: Extension) -> bool:
-        old, new = step.old, step.new
-        entries = [(i, *_lane_of(fields), *project(fields).values()) for i, fields in enumerate(step.records, old.size)]
         with self._transaction() as connection:
-            swapped = connection.execute(
-                "UPDATE head SET size = ?, root = ?, edge = ? WHERE size = ? AND root = ?",
-                (new.size, new.root, new.edge, old.size, old.root),
-            )
-            # Another sequencer was faster: the head is not where this step was computed from, and nothing of it may be written.
-            if swapped.rowcount != 1:
-                return False
-            connection.executemany(NEW_ENTRY, entries)
-            codes = [(code, i) for i, fields in enumerate(step.records, old.size) for code in fields["codes"]]
-            connection.executemany("INSERT INTO codes VALUES (?, ?) ON CONFLICT DO NOTHING", codes)
-            connection.executemany("INSERT INTO ranges VALUES (?, ?, ?, ?, ?)", step.ranges())
-            connection.executemany(
-                "INSERT INTO tiles VALUES (?, ?, ?)", [(tile.level, tile.number, tile.hashes) for tile in step.tiles]
-            )
-        return True
+            return moves.extend_log(connection, step)
 
-    def publish(self, checkpoint: Checkpoint, at: str, note: str) -> None:
+    def rewind(self, found: Head, head: Head) -> bool:
         with self._transaction() as connection:
-            connection.execute("INSERT INTO checkpoints (size, at, note) VALUES (?, ?, ?)", (checkpoint.size, at, note))
+            return moves.rewind_log(connection, found, head)
+
+    def refuse(self, refusals: Sequence[SetAside]) -> None:
+        with self._transaction() as connection:
+            connection.executemany(REFUSE, map(astuple, refusals))
+
+    def refused(self, after: int = 0) -> list[tuple[int, SetAside]]:
+        rows = self._read("SELECT * FROM refused WHERE place > ? ORDER BY place", after)
+        return [(place, SetAside(*row)) for place, *row in rows]
+
+    def discard(self, published: Published) -> None:
+        with self._transaction() as connection:
+            moves.unlock(connection)
+            for table in ("checkpoints", "newest"):
+                where = (published.size, published.note)
+                connection.execute(f"DELETE FROM {table} WHERE size = ? AND note = ?", where)  # noqa: S608 - constant
+            moves.lock(connection)
+
+    def rulings(self, tenant: str, request_ids: Sequence[str], end: int) -> list[tuple[str, str, str, str | None]]:
+        return moves.read_rulings(self._read, tenant, request_ids, end)
+
+    def publish(self, checkpoint: Checkpoint, at: str, note: str) -> bool:
+        with self._transaction() as connection:
+            return put_checkpoint(connection, Published(checkpoint.size, at, note))
 
     def published(self) -> Published | None:
-        rows = self._read("SELECT size, at, note FROM checkpoints ORDER BY size DESC, place DESC LIMIT 1")
-        return Published(*rows[0]) if rows else None
+        return next((Published(*row) for row in self._read(PUBLISHED)), None)
 
     def checkpoints(self) -> Iterator[Published]:
-        position = 0
-        while rows := self._read(
-            "SELECT place, size, at, note FROM checkpoints WHERE place > ? ORDER BY place LIMIT ?", position, _MANY
-        ):
-            yield from (Published(*row[1:]) for row in rows)
-            position = rows[-1][0]
+        cursor = (-1, 0)
+        while rows := self._read(kept_after(placeholder), *cursor, _MANY):
+            yield from (Published(size, at, note) for size, _, at, note in rows)
+            cursor = rows[-1][:2]
+
+    def kept(self, after: tuple[int, int], limit: int) -> list[tuple[int, Published]]:
+        rows = self._read(kept_after(placeholder), *after, limit)
+        return [(place, Published(size, at, note)) for size, place, at, note in rows]
+
+    def kept_last(self) -> list[Published]:
+        return [Published(*row) for row in self._read(KEPT_LAST)]
+
+    def newest(self) -> list[Published]:
+        return [Published(*row) for row in self._read(NEWEST_CHECKPOINTS)]
 
     def tile(self, level: int, number: int) -> bytes | None:
         rows = self._read("SELECT hashes FROM tiles WHERE level = ? AND number = ?", level, number)
@@ -217,10 +276,10 @@ class SqliteStore:
         return rows[0][0] if rows else None
 
     # ── questions ──
-    def scan(self) -> Iterator[StoredRow]:
+    def scan(self, start: int = 0) -> Iterator[StoredRow]:
         columns = ", ".join(f"e.{name}" for name in ENTRY)
         select = f"SELECT e.idx, r.body, r.lane, r.epoch, r.seq, {columns} {JOINED} WHERE e.idx >= ? ORDER BY e.idx LIMIT 1000"
-        listed, cut = codes_between(placeholder), 0
+        listed, cut = codes_between(placeholder), start
         while rows := self._read(select, cut):
             codes = codes_by_index(self._read(listed, rows[0][0], rows[-1][0]))
             for index, body, lane, epoch, seq, *indexed in rows:
@@ -231,11 +290,17 @@ class SqliteStore:
     def lanes(self) -> list[tuple[str, int]]:
         return self._read("SELECT lane, epoch FROM lanes ORDER BY 1, 2")
 
-    def runs(self) -> list[tuple[str, int, int, int]]:
-        return self._read("SELECT lane, epoch, first, next FROM runs ORDER BY 1, 2, 3")
+    def runs(self) -> Iterator[tuple[str, int, int, int]]:
+        cursor = BEFORE_ALL
+        while rows := self._read(runs_after(placeholder), *cursor, _MANY):
+            yield from rows
+            cursor = rows[-1][:3]
 
-    def ranges(self) -> list[tuple[str, int, int, int, int]]:
-        return self._read("SELECT lane, epoch, first, next, start FROM ranges ORDER BY 1, 2, 3")
+    def ranges(self, start: int = 0) -> Iterator[tuple[str, int, int, int, int]]:
+        cursor = (start, *BEFORE_ALL)
+        while rows := self._read(ranges_after(placeholder), *cursor, _MANY):
+            yield from rows
+            cursor = (rows[-1][4], *rows[-1][:3])
 
     def count(self) -> int:
         return int(self._read("SELECT count(*) FROM records")[0][0])
@@ -283,12 +348,3 @@ class SqliteStore:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-
-
-def _position(entry: Entry) -> tuple[str, int, int]:
-    return entry.record.lane.id, entry.record.lane.epoch, entry.record.lane.seq
-
-
-def _lane_of(fields: dict[str, Any]) -> tuple[str, int, int]:
-    lane = fields["lane"]
-    return lane["id"], lane["epoch"], lane["seq"]

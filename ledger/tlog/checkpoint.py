@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ledger.errors import NoteInvalidError
+from ledger.tlog.keys import spans
 from ledger.tlog.merkle import HASH_BYTES, verify_inclusion
 from ledger.tlog.note import ED25519, Verifier, open_note, parse
 
@@ -83,7 +84,7 @@ def open_checkpoint(
 
     Args:
         note: the checkpoint as it is published.
-        log: keys of the log; one of them must have signed.
+        log: keys of the log; one of them, whose turn it was, must have signed.
         witnesses: keys of witnesses; none of them need have signed.
 
     Returns:
@@ -94,7 +95,9 @@ def open_checkpoint(
     """
     opened = open_note(note, [*log, *witnesses])
     checkpoint = Checkpoint.parse(opened.text)
-    if not any(key.algorithm == ED25519 and key.name == checkpoint.origin for key in opened.signed):
+    # A key that was replaced is still known, for the trees that it signed, and says nothing of any larger one.
+    own = {verifier.key for verifier in log if spans(verifier, checkpoint.size)} & set(opened.signed)
+    if not any(key.algorithm == ED25519 and key.name == checkpoint.origin for key in own):
         raise NoteInvalidError("the log did not sign the checkpoint")
     seen = {key.id for key in opened.signed} - {verifier.key.id for verifier in log}
     return checkpoint, seen

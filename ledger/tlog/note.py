@@ -11,8 +11,8 @@ import binascii
 import hashlib
 import re
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from ledger.errors import NoteInvalidError
@@ -113,6 +113,9 @@ class Opened:
     signed: tuple[VerifierKey, ...]
     """The known keys that signed it."""
 
+    stamps: Mapping[str, int] = field(default_factory=dict)
+    """When witnesses among them did so, by the id of the key, in seconds since 1970."""
+
 
 def sign(text: str, signers: Iterable[Signer]) -> str:
     """A note with the signatures of logs below it."""
@@ -157,6 +160,7 @@ def open_note(note: str, verifiers: Sequence[Verifier]) -> Opened:
     text, signatures = parse(note)
     known = {(v.key.name, v.key.key_hash): v for v in verifiers}
     signed: dict[VerifierKey, None] = {}
+    stamps: dict[str, int] = {}
     for line in signatures:
         verifier = known.get((line.name, line.key_hash))
         if verifier is None:
@@ -164,7 +168,9 @@ def open_note(note: str, verifiers: Sequence[Verifier]) -> Opened:
         if not _holds(verifier, line.signature, text):
             raise NoteInvalidError(f"the signature of {line.name} does not hold")
         signed[verifier.key] = None
-    return Opened(text, tuple(signed))
+        if verifier.key.algorithm == COSIGNATURE:
+            stamps[verifier.key.id] = max(int.from_bytes(line.signature[:8]), stamps.get(verifier.key.id, 0))
+    return Opened(text, tuple(signed), stamps)
 
 
 def _holds(verifier: Verifier, signature: bytes, text: str) -> bool:

@@ -5,7 +5,7 @@ Rules: names are defined before they are used, and used as a member once at most
 there is exactly one quorum.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -101,9 +101,29 @@ class TrustPolicy:
             raise NoteInvalidError(f"no {text} of {count}")
         return threshold
 
+    @property
+    def asks_witnesses(self) -> bool:
+        """Whether any witness must have cosigned."""
+        return self.quorum != _NONE
+
     def satisfied(self, cosigned: Collection[str]) -> bool:
         """Whether cosignatures by these keys, given by their ids, are enough."""
         return self.quorum == _NONE or self._witnessed(self.quorum or _NONE, cosigned)
+
+    def since(self, stamps: Mapping[str, int]) -> int | None:
+        """
+        Since when enough witnesses have vouched for a checkpoint.
+
+        Args:
+            stamps: when each witness cosigned it, by the id of its key, in seconds since 1970.
+
+        Returns:
+            Seconds since 1970; None where they are not enough, or none are asked for.
+        """
+        if self.quorum == _NONE:
+            return None
+        times = sorted(stamps.values(), reverse=True)
+        return next((at for at in times if self.satisfied({key for key, one in stamps.items() if one >= at})), None)
 
     def _witnessed(self, name: str, cosigned: Collection[str]) -> bool:
         if name in self.witnesses:

@@ -103,6 +103,13 @@ class Witness:
             return Answer(400, "the old size is larger than the new one\n")
         return self._judge(old, new, proof)
 
+    def head(self, origin: str) -> Answer:
+        """The newest checkpoint of a log that this witness saw, cosigned now, for whoever looks whether a log was cut since."""
+        last = self.state.last(origin) if origin in self.logs else None
+        if last is None or not last.size:
+            return Answer(404, "of this log nothing was seen here\n")
+        return Answer(200, f"{last}\n{cosign(str(last), self.signer, self.clock())}")
+
     def _judge(self, old: int, new: Checkpoint, proof: Sequence[bytes]) -> Answer:
         last = self.state.last(new.origin)
         if old != last.size or (old == new.size and last.root != new.root):

@@ -12,6 +12,7 @@ import data.context.exceptions
 import data.context.exposure
 import data.context.fields
 import data.context.freshness
+import data.context.granting
 import data.context.grounding
 import data.context.injection
 import data.context.jurisdiction
@@ -26,7 +27,9 @@ import data.context.results
 import data.context.review
 import data.context.scoping
 import data.context.sections
+import data.context.signatures
 import data.context.standing
+import data.context.tools
 import data.context.trust
 
 # The input that every area permits; tests change one thing at a time.
@@ -48,6 +51,7 @@ good := {
 		"entity": {"type": "project", "id": "NPA-2026-00142"},
 		"jurisdictions": ["SG"],
 		"has_query": true,
+		"historical": false,
 	},
 	"item": {
 		"section": "knowledge",
@@ -66,6 +70,9 @@ good := {
 		"entity_id": null,
 		"doc_section": "4.2.1",
 		"corpus": null,
+		"labels": {},
+		"labels_declared": true,
+		"age_days": 120,
 		"channel": "caller",
 		"attestation": {
 			"method": "development",
@@ -79,10 +86,38 @@ good := {
 		"meets_schema": null,
 		"structured": false,
 		"label_findings": [],
+		"tools": null,
 	},
 	"records": [],
 	"findings": [],
 	"reviews": [],
+	"exceptions": [],
+	"step": "approve",
+	"officer": {"role": "approver", "department": "LEGAL"},
+	"exception": {
+		"id": "EXR-1",
+		"codes": ["JUR-001", "JUR-002"],
+		"scope": {
+			"agent": null,
+			"purpose": null,
+			"role": null,
+			"department": "COO",
+			"source_id": null,
+			"source_type": null,
+			"domain": null,
+			"entity_id": "NPA-2026-00142",
+			"jurisdiction": "HK",
+			"classification": null,
+		},
+		"expires": "2026-03-31T00:00:00.000000Z",
+		"until": null,
+		"lasts_seconds": 2592000,
+		"used_up": false,
+		"while_bundle_decides": null,
+		"names_requester": null,
+		"asked_by": {"role": "coo", "department": "COO"},
+		"approved_by": null,
+	},
 	"caller": {"purposes": ["risk_assessment"], "session": "s-1"},
 	"token": {
 		"type": "PERSON",
@@ -107,10 +142,13 @@ good := {
 		},
 	],
 	"asked": [],
+	"calls": [],
 	"items": [],
 	"groups": [],
 	"fields": [],
 	"disputes": [],
+	"tools": [],
+	"tool": {"id": "get_npa_by_id", "source": "sor-npa", "domains": ["NPA"], "safety": ["reads"], "available": true},
 }
 
 test_scoping_allowed[note] if {
@@ -120,6 +158,10 @@ test_scoping_allowed[note] if {
 		"group-wide only": {"request": {"jurisdictions": ["GLOBAL"]}},
 		"one of several agents of the token": {"subject": {"agents": ["CLASSIFIER", "RISK"]}},
 		"a gateway that is set to believe the request": {"subject": {"agents": null}},
+		"an approver asks what the state was": {
+			"subject": {"role": "approver"},
+			"request": {"purpose": "governance_review", "historical": true},
+		},
 	}
 	facts := object.union(good, change)
 	scoping.permit with input as facts
@@ -140,6 +182,25 @@ test_scoping_refused[note] if {
 		},
 		"a token that names no agent": {"change": {"subject": {"agents": []}}, "codes": ["SCP-006"]},
 		"an agent in other letters": {"change": {"subject": {"agents": ["risk", "RISK ", "*"]}}, "codes": ["SCP-006"]},
+		"jurisdictions of the request that are no list": {
+			"change": {"request": {"jurisdictions": {"first": "SG"}}},
+			"codes": ["SCP-003"],
+		},
+		"an analyst asks what the state was": {
+			"change": {"request": {"purpose": "governance_review", "historical": true}},
+			"codes": ["SCP-007"],
+		},
+		"history for a purpose that needs the present": {
+			"change": {"subject": {"role": "approver"}, "request": {"historical": true}},
+			"codes": ["SCP-007"],
+		},
+		"not known whether history is asked for": {
+			"change": {
+				"subject": {"role": "approver"},
+				"request": {"purpose": "governance_review", "historical": null},
+			},
+			"codes": ["SCP-007"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not scoping.permit with input as facts
@@ -152,7 +213,7 @@ test_scoping_refused[note] if {
 test_scoping_nothing_known if {
 	not scoping.permit with input as {}
 	codes := {refusal.code | some refusal in scoping.deny} with input as {}
-	codes == {"SCP-001", "SCP-002", "SCP-003", "SCP-004", "SCP-005", "SCP-006"}
+	codes == {"SCP-001", "SCP-002", "SCP-003", "SCP-004", "SCP-005", "SCP-006", "SCP-007"}
 }
 
 test_standing_allowed[note] if {
@@ -207,13 +268,24 @@ test_entitlement_allowed[note] if {
 		"shared domain": {"item": {"domain": "ALL"}},
 		"no narrowing in the token": {"subject": {"domains": null, "entitlements": null}},
 		"confidential in the agent's domain": {"item": {"data_classification": "CONFIDENTIAL"}},
-		"internal of another domain's orchestrator": {"agent": {"archetype": "orchestrator", "domains": ["ORM"]}},
-		"public of another domain's reviewer": {
+		"restricted for a named agent": {"agent": {"id": "GOVERNANCE"}, "item": {"data_classification": "RESTRICTED"}},
+		"a gateway that is set to believe the request": {"subject": {"agents": null}},
+		"of another domain's agent: orchestrator, PUBLIC": {
+			"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
+			"item": {"data_classification": "PUBLIC"},
+		},
+		"of another domain's agent: orchestrator, INTERNAL": {
+			"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
+			"item": {"data_classification": "INTERNAL"},
+		},
+		"of another domain's agent: reviewer, PUBLIC": {
 			"agent": {"archetype": "reviewer", "domains": ["ORM"]},
 			"item": {"data_classification": "PUBLIC"},
 		},
-		"restricted for a named agent": {"agent": {"id": "GOVERNANCE"}, "item": {"data_classification": "RESTRICTED"}},
-		"a gateway that is set to believe the request": {"subject": {"agents": null}},
+		"of another domain's agent: reviewer, INTERNAL": {
+			"agent": {"archetype": "reviewer", "domains": ["ORM"]},
+			"item": {"data_classification": "INTERNAL"},
+		},
 	}
 	facts := object.union(good, change)
 	entitlement.permit with input as facts
@@ -242,18 +314,6 @@ test_entitlement_refused[note] if {
 		},
 		"entitlement not held": {"change": {"subject": {"entitlements": ["orm:read"]}}, "codes": ["ENT-004"]},
 		"no entitlement at all": {"change": {"subject": {"entitlements": []}}, "codes": ["ENT-004"]},
-		"confidential of another domain's orchestrator": {
-			"change": {
-				"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
-				"item": {"data_classification": "CONFIDENTIAL"},
-			},
-			"codes": ["ENT-005"],
-		},
-		"internal of another domain's worker": {"change": {"agent": {"domains": ["ORM"]}}, "codes": ["ENT-005"]},
-		"public of another domain's worker": {
-			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "PUBLIC"}},
-			"codes": ["ENT-005"],
-		},
 		"restricted for an agent that is not named": {
 			"change": {"item": {"data_classification": "RESTRICTED"}},
 			"codes": ["ENT-006"],
@@ -271,6 +331,32 @@ test_entitlement_refused[note] if {
 			"codes": ["ENT-007"],
 		},
 		"for a token that names no agent": {"change": {"subject": {"agents": []}}, "codes": ["ENT-007"]},
+		"of another domain's agent: orchestrator, CONFIDENTIAL": {
+			"change": {
+				"agent": {"archetype": "orchestrator", "domains": ["ORM"]},
+				"item": {"data_classification": "CONFIDENTIAL"},
+			},
+			"codes": ["ENT-005"],
+		},
+		"of another domain's agent: reviewer, CONFIDENTIAL": {
+			"change": {
+				"agent": {"archetype": "reviewer", "domains": ["ORM"]},
+				"item": {"data_classification": "CONFIDENTIAL"},
+			},
+			"codes": ["ENT-005"],
+		},
+		"of another domain's agent: worker, PUBLIC": {
+			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "PUBLIC"}},
+			"codes": ["ENT-005"],
+		},
+		"of another domain's agent: worker, INTERNAL": {
+			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "INTERNAL"}},
+			"codes": ["ENT-005"],
+		},
+		"of another domain's agent: worker, CONFIDENTIAL": {
+			"change": {"agent": {"domains": ["ORM"]}, "item": {"data_classification": "CONFIDENTIAL"}},
+			"codes": ["ENT-005"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not entitlement.permit with input as facts
@@ -349,8 +435,6 @@ test_jurisdiction_refused[note] if {
 	not jurisdiction.permit with input as facts
 	codes := {refusal.code | some refusal in jurisdiction.deny} with input as facts
 	codes == {code | some code in example.codes}
-	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
-	codes - told == set()
 }
 
 test_jurisdiction_answers_applicable[note] if {
@@ -371,15 +455,43 @@ test_jurisdiction_nothing_known if {
 test_classification_allowed[note] if {
 	some note, change in {
 		"internal for an analyst": {},
-		"public": {"item": {"data_classification": "PUBLIC"}},
-		"confidential for an analyst": {"item": {"data_classification": "CONFIDENTIAL"}},
-		"restricted for a checker": {"subject": {"role": "checker"}, "item": {"data_classification": "RESTRICTED"}},
-		"restricted for a coo": {"subject": {"role": "coo"}, "item": {"data_classification": "RESTRICTED"}},
 		"a public note of a project, for an analyst": {
 			"item": {"data_classification": "PUBLIC", "entity_id": "NPA-2026-00142"},
 		},
 		"a group-wide item of a project, for an analyst": {"item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
 		"an internal procedure for an administrator": {"subject": {"role": "admin"}},
+		"clearance: analyst, PUBLIC": {"subject": {"role": "analyst"}, "item": {"data_classification": "PUBLIC"}},
+		"clearance: analyst, INTERNAL": {"subject": {"role": "analyst"}, "item": {"data_classification": "INTERNAL"}},
+		"clearance: analyst, CONFIDENTIAL": {
+			"subject": {"role": "analyst"},
+			"item": {"data_classification": "CONFIDENTIAL"},
+		},
+		"clearance: checker, PUBLIC": {"subject": {"role": "checker"}, "item": {"data_classification": "PUBLIC"}},
+		"clearance: checker, INTERNAL": {"subject": {"role": "checker"}, "item": {"data_classification": "INTERNAL"}},
+		"clearance: checker, CONFIDENTIAL": {
+			"subject": {"role": "checker"},
+			"item": {"data_classification": "CONFIDENTIAL"},
+		},
+		"clearance: checker, RESTRICTED": {
+			"subject": {"role": "checker"},
+			"item": {"data_classification": "RESTRICTED"},
+		},
+		"clearance: approver, PUBLIC": {"subject": {"role": "approver"}, "item": {"data_classification": "PUBLIC"}},
+		"clearance: approver, INTERNAL": {"subject": {"role": "approver"}, "item": {"data_classification": "INTERNAL"}},
+		"clearance: approver, CONFIDENTIAL": {
+			"subject": {"role": "approver"},
+			"item": {"data_classification": "CONFIDENTIAL"},
+		},
+		"clearance: approver, RESTRICTED": {
+			"subject": {"role": "approver"},
+			"item": {"data_classification": "RESTRICTED"},
+		},
+		"clearance: coo, PUBLIC": {"subject": {"role": "coo"}, "item": {"data_classification": "PUBLIC"}},
+		"clearance: coo, INTERNAL": {"subject": {"role": "coo"}, "item": {"data_classification": "INTERNAL"}},
+		"clearance: coo, CONFIDENTIAL": {"subject": {"role": "coo"}, "item": {"data_classification": "CONFIDENTIAL"}},
+		"clearance: coo, RESTRICTED": {"subject": {"role": "coo"}, "item": {"data_classification": "RESTRICTED"}},
+		"clearance: admin, PUBLIC": {"subject": {"role": "admin"}, "item": {"data_classification": "PUBLIC"}},
+		"clearance: admin, INTERNAL": {"subject": {"role": "admin"}, "item": {"data_classification": "INTERNAL"}},
 	}
 	facts := object.union(good, change)
 	classification.permit with input as facts
@@ -407,17 +519,24 @@ test_classification_refused[note] if {
 			"change": {"request": {"domain": "FX"}, "item": {"domain": "ALL", "entity_id": "NPA-2026-00142"}},
 			"codes": ["CLS-003"],
 		},
-		"restricted for an analyst": {"change": {"item": {"data_classification": "RESTRICTED"}}, "codes": ["CLS-001"]},
-		"confidential for an administrator": {
-			"change": {"subject": {"role": "admin"}, "item": {"data_classification": "CONFIDENTIAL"}},
-			"codes": ["CLS-001"],
-		},
 		"no classification": {"change": {"item": {"data_classification": null}}, "codes": ["CLS-001", "CLS-002"]},
 		"a classification that is not in the taxonomy": {
 			"change": {"item": {"data_classification": "SECRET"}},
 			"codes": ["CLS-001", "CLS-002"],
 		},
 		"unknown role": {"change": {"subject": {"role": "intern"}}, "codes": ["CLS-001"]},
+		"clearance: analyst, RESTRICTED": {
+			"change": {"subject": {"role": "analyst"}, "item": {"data_classification": "RESTRICTED"}},
+			"codes": ["CLS-001"],
+		},
+		"clearance: admin, CONFIDENTIAL": {
+			"change": {"subject": {"role": "admin"}, "item": {"data_classification": "CONFIDENTIAL"}},
+			"codes": ["CLS-001"],
+		},
+		"clearance: admin, RESTRICTED": {
+			"change": {"subject": {"role": "admin"}, "item": {"data_classification": "RESTRICTED"}},
+			"codes": ["CLS-001"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not classification.permit with input as facts
@@ -466,6 +585,761 @@ test_exceptions_allowed[note] if {
 				},
 			],
 		},
+		"a refusal on review is no release": {
+			"reviews": [
+				{
+					"id": "REV-1",
+					"verdict": "denied",
+					"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+					"expires": "2026-06-01T00:00:00.000000Z",
+				},
+			],
+		},
+		"a release on review is no validation": {
+			"reviews": [
+				{
+					"id": "REV-1",
+					"verdict": "released",
+					"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+					"expires": "2026-06-01T00:00:00.000000Z",
+				},
+			],
+		},
+		"a release on review for another purpose": {
+			"reviews": [
+				{
+					"id": "REV-1",
+					"verdict": "released",
+					"scope": {"agent": "RISK", "purpose": "general_research", "source_id": "SOP"},
+					"expires": "2026-06-01T00:00:00.000000Z",
+				},
+			],
+		},
+		"an exception of another agent": {"agent": {"id": "AUTOFILL"}, "item": {"source_id": "GFM_Booking_Guide_2024"}},
+		"an exception for another purpose": {
+			"request": {"purpose": "general_research"},
+			"item": {"source_id": "GFM_Booking_Guide_2024"},
+		},
+		"approved on request, for this entity and department": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request, with every member named": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": "RISK",
+						"purpose": "risk_assessment",
+						"role": "analyst",
+						"department": "COO",
+						"source_id": "SOP",
+						"source_type": "bank_sop",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": "INTERNAL",
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request, for this person while this bundle decides, before its earlier end": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": "2026-03-15",
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": true,
+					"names_requester": true,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another department": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "RMG"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another entity": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00001"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another jurisdiction": {
+			"item": {"jurisdiction": "IN", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another agent": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": "GOVERNANCE",
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another purpose": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": "classification",
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another role": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": "checker",
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another source": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": "OTHER",
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another source type": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": "email",
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another domain": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": "ORM",
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another classification": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": "PUBLIC",
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request, and over": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-01T09:15:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request, and ended earlier": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": "2026-02-28",
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request, and used up": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": true,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request while another bundle decided": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": false,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for another person": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": false,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved by a department that may not": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "COO"},
+				},
+			],
+		},
+		"approved by nobody": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": null,
+				},
+			],
+		},
+		"approved on request for longer than the table allows": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 7776001,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for every entity": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": null,
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request for what nobody waives": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["CLS-001"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
+		"approved on request, for an item that nobody vouches for": {
+			"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142", "attestation": null},
+			"subject": {"department": "COO"},
+			"exceptions": [
+				{
+					"id": "EXR-1",
+					"codes": ["JUR-001", "JUR-002"],
+					"scope": {
+						"agent": null,
+						"purpose": null,
+						"role": null,
+						"department": "COO",
+						"source_id": null,
+						"source_type": null,
+						"domain": null,
+						"entity_id": "NPA-2026-00142",
+						"jurisdiction": "HK",
+						"classification": null,
+					},
+					"expires": "2026-03-31T00:00:00.000000Z",
+					"until": null,
+					"lasts_seconds": 2592000,
+					"used_up": false,
+					"while_bundle_decides": null,
+					"names_requester": null,
+					"asked_by": {"role": "coo", "department": "COO"},
+					"approved_by": {"role": "approver", "department": "LEGAL"},
+				},
+			],
+		},
 	}
 	facts := object.union(good, change)
 	exceptions.permit with input as facts
@@ -498,6 +1372,806 @@ test_exceptions_refused[note] if {
 test_exceptions_answers_waived[note] if {
 	some note, example in {
 		"an exception in force": {"change": {"item": {"source_id": "GFM_Booking_Guide_2024"}}, "answer": ["FRS-004"]},
+		"an exception of another agent": {
+			"change": {"agent": {"id": "AUTOFILL"}, "item": {"source_id": "GFM_Booking_Guide_2024"}},
+			"answer": [],
+		},
+		"an exception for another purpose": {
+			"change": {"request": {"purpose": "general_research"}, "item": {"source_id": "GFM_Booking_Guide_2024"}},
+			"answer": [],
+		},
+		"approved on request, for this entity and department": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": ["JUR-001", "JUR-002"],
+		},
+		"approved on request, with every member named": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": "RISK",
+							"purpose": "risk_assessment",
+							"role": "analyst",
+							"department": "COO",
+							"source_id": "SOP",
+							"source_type": "bank_sop",
+							"domain": "NPA",
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": "INTERNAL",
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": ["JUR-001", "JUR-002"],
+		},
+		"approved on request, for this person while this bundle decides, before its earlier end": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": "2026-03-15",
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": true,
+						"names_requester": true,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": ["JUR-001", "JUR-002"],
+		},
+		"approved on request for another department": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "RMG"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another entity": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00001"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another jurisdiction": {
+			"change": {
+				"item": {"jurisdiction": "IN", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another agent": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": "GOVERNANCE",
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another purpose": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": "classification",
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another role": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": "checker",
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another source": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": "OTHER",
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another source type": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": "email",
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another domain": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": "ORM",
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another classification": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": "PUBLIC",
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request, and over": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-01T09:15:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request, and ended earlier": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": "2026-02-28",
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request, and used up": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": true,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request while another bundle decided": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": false,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another person": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": false,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved by a department that may not": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "COO"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved by nobody": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": null,
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for longer than the table allows": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 7776001,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for every entity": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": null,
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for what nobody waives": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["CLS-001"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request, for an item that nobody vouches for": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142", "attestation": null},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
 	}
 	facts := object.union(good, example.change)
 	answer := {one | some one in exceptions.waived} with input as facts
@@ -536,9 +2210,778 @@ test_exceptions_answers_in_use[note] if {
 			},
 			"answer": [],
 		},
+		"a refusal on review is no release": {
+			"change": {
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "denied",
+						"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+						"expires": "2026-06-01T00:00:00.000000Z",
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a release on review for another purpose": {
+			"change": {
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "released",
+						"scope": {"agent": "RISK", "purpose": "general_research", "source_id": "SOP"},
+						"expires": "2026-06-01T00:00:00.000000Z",
+					},
+				],
+			},
+			"answer": [],
+		},
+		"an exception of another agent": {
+			"change": {"agent": {"id": "AUTOFILL"}, "item": {"source_id": "GFM_Booking_Guide_2024"}},
+			"answer": [],
+		},
+		"an exception for another purpose": {
+			"change": {"request": {"purpose": "general_research"}, "item": {"source_id": "GFM_Booking_Guide_2024"}},
+			"answer": [],
+		},
 	}
 	facts := object.union(good, example.change)
 	answer := {one | some one in exceptions.in_use} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_exceptions_answers_validations[note] if {
+	some note, example in {
+		"a refusal on review is no release": {
+			"change": {
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "denied",
+						"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+						"expires": "2026-06-01T00:00:00.000000Z",
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a release on review is no validation": {
+			"change": {
+				"reviews": [
+					{
+						"id": "REV-1",
+						"verdict": "released",
+						"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+						"expires": "2026-06-01T00:00:00.000000Z",
+					},
+				],
+			},
+			"answer": [],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in exceptions.validations} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_exceptions_answers_approved[note] if {
+	some note, example in {
+		"approved on request for another department": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "RMG"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another entity": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00001"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another jurisdiction": {
+			"change": {
+				"item": {"jurisdiction": "IN", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another agent": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": "GOVERNANCE",
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another purpose": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": "classification",
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another role": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": "checker",
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another source": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": "OTHER",
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another source type": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": "email",
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another domain": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": "ORM",
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another classification": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": "PUBLIC",
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request, and over": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-01T09:15:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request, and ended earlier": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": "2026-02-28",
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request, and used up": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": true,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request while another bundle decided": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": false,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for another person": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": false,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved by a department that may not": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "COO"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved by nobody": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": null,
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for longer than the table allows": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 7776001,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for every entity": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": null,
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request for what nobody waives": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["CLS-001"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+		"approved on request, for an item that nobody vouches for": {
+			"change": {
+				"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142", "attestation": null},
+				"subject": {"department": "COO"},
+				"exceptions": [
+					{
+						"id": "EXR-1",
+						"codes": ["JUR-001", "JUR-002"],
+						"scope": {
+							"agent": null,
+							"purpose": null,
+							"role": null,
+							"department": "COO",
+							"source_id": null,
+							"source_type": null,
+							"domain": null,
+							"entity_id": "NPA-2026-00142",
+							"jurisdiction": "HK",
+							"classification": null,
+						},
+						"expires": "2026-03-31T00:00:00.000000Z",
+						"until": null,
+						"lasts_seconds": 2592000,
+						"used_up": false,
+						"while_bundle_decides": null,
+						"names_requester": null,
+						"asked_by": {"role": "coo", "department": "COO"},
+						"approved_by": {"role": "approver", "department": "LEGAL"},
+					},
+				],
+			},
+			"answer": [],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in exceptions.approved} with input as facts
 	answer == {one | some one in example.answer}
 }
 
@@ -586,6 +3029,10 @@ test_sections_refused[note] if {
 		"a section that is not on record": {"change": {"item": {"section": "rumours"}}, "codes": ["CTR-005"]},
 		"a raw result of another agent": {"change": {"item": {"section": "prior_result"}}, "codes": ["CTR-006"]},
 		"no section": {"change": {"item": {"section": null}}, "codes": ["CTR-005", "CTR-006", "CTR-012"]},
+		"an item of no section": {
+			"change": {"item": {"section": null, "media_type": "application/json"}},
+			"codes": ["CTR-005", "CTR-006", "CTR-012"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not sections.permit with input as facts
@@ -701,6 +3148,14 @@ test_exposure_refused[note] if {
 			"change": {"agent": {"archetype": "orchestrator"}, "item": {"section": "entity"}},
 			"codes": ["EXP-001"],
 		},
+		"an agent of no archetype": {
+			"change": {"agent": {"archetype": null}, "item": {"media_type": "application/json"}},
+			"codes": ["EXP-001"],
+		},
+		"an item of no section": {
+			"change": {"item": {"section": null, "media_type": "application/json"}},
+			"codes": ["EXP-001"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not exposure.permit with input as facts
@@ -775,6 +3230,19 @@ test_attestation_allowed[note] if {
 				},
 			},
 		},
+		"fetched from a source, with a label of its grant": {
+			"item": {
+				"channel": "source",
+				"labels": {"document_type": "procedure"},
+				"attestation": {
+					"method": "fetch",
+					"issuer": "knowledge-base",
+					"key": null,
+					"signed_at": null,
+					"age_seconds": null,
+				},
+			},
+		},
 		"fetched from a source, from a corpus of its grant": {
 			"item": {
 				"channel": "source",
@@ -822,6 +3290,9 @@ test_attestation_allowed[note] if {
 				"source_type": "agent_output",
 				"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
 			},
+		},
+		"what tells of tools, of which the signatures of tools decide": {
+			"item": {"section": "tool_schema", "source_type": "reference_data"},
 		},
 	}
 	facts := object.union(good, change)
@@ -914,6 +3385,21 @@ test_attestation_refused[note] if {
 					"source_id": null,
 					"source_type": "agent_output",
 					"attestation": {"method": "receipt", "issuer": "RISK", "key": "log", "age_seconds": 60},
+				},
+			},
+			"codes": ["ATT-004"],
+		},
+		"a label beyond the grant": {
+			"change": {
+				"item": {
+					"labels": {"document_type": "procedure", "approved": true},
+					"attestation": {
+						"method": "fetch",
+						"issuer": "knowledge-base",
+						"key": null,
+						"signed_at": null,
+						"age_seconds": null,
+					},
 				},
 			},
 			"codes": ["ATT-004"],
@@ -1050,6 +3536,18 @@ test_attestation_refused[note] if {
 			"change": {"item": {"attestation": "oracle"}},
 			"codes": ["ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-006"],
 		},
+		"a receipt of no age": {
+			"change": {
+				"item": {
+					"section": "prior_result",
+					"source_id": "agent:CLASSIFIER",
+					"source_type": "agent_output",
+					"attestation": {"method": "receipt", "issuer": "CLASSIFIER", "key": "log", "age_seconds": null},
+				},
+			},
+			"codes": ["ATT-003", "ATT-006"],
+		},
+		"an age that is a text": {"change": {"item": {"attestation": {"age_seconds": "soon"}}}, "codes": ["ATT-003"]},
 	}
 	facts := object.union(good, example.change)
 	not attestation.permit with input as facts
@@ -1063,6 +3561,112 @@ test_attestation_nothing_known if {
 	not attestation.permit with input as {}
 	codes := {refusal.code | some refusal in attestation.deny} with input as {}
 	codes == {"ATT-001", "ATT-002", "ATT-003", "ATT-004", "ATT-005", "ATT-006"}
+}
+
+test_signatures_allowed[note] if {
+	some note, change in {
+		"an item of another section": {},
+		"a tool as it is on record": {
+			"item": {"section": "tool_schema", "tools": {"known": ["get_npa_by_id"], "changed": 0, "unknown": 0}},
+		},
+		"several tools as they are on record": {
+			"item": {
+				"section": "tool_schema",
+				"tools": {"known": ["get_npa_by_id", "get_risk_checks"], "changed": 0, "unknown": 0},
+			},
+		},
+		"a text of the prompt library that tells of tools in its own words": {
+			"item": {
+				"section": "tool_schema",
+				"prompt": "tools-risk",
+				"tools": {"known": [], "changed": 3, "unknown": 0},
+			},
+		},
+		"a text of the prompt library that tells of tools of its own": {
+			"item": {
+				"section": "tool_schema",
+				"prompt": "tools-risk",
+				"tools": {"known": [], "changed": 0, "unknown": 2},
+			},
+		},
+		"a text of the prompt library that tells of a tool of another domain": {
+			"item": {
+				"section": "tool_schema",
+				"prompt": "tools-risk",
+				"tools": {"known": ["get_incident"], "changed": 0, "unknown": 0},
+			},
+		},
+	}
+	facts := object.union(good, change)
+	signatures.permit with input as facts
+	count(signatures.deny) == 0 with input as facts
+}
+
+test_signatures_refused[note] if {
+	some note, example in {
+		"a tool that is not on record": {
+			"change": {
+				"item": {"section": "tool_schema", "tools": {"known": ["get_npa_by_id"], "changed": 0, "unknown": 1}},
+			},
+			"codes": ["TOL-010"],
+		},
+		"no tool at all": {
+			"change": {"item": {"section": "tool_schema", "tools": {"known": [], "changed": 0, "unknown": 0}}},
+			"codes": ["TOL-010"],
+		},
+		"a tool that is told otherwise than it is on record": {
+			"change": {
+				"item": {"section": "tool_schema", "tools": {"known": ["get_npa_by_id"], "changed": 1, "unknown": 0}},
+			},
+			"codes": ["TOL-011"],
+		},
+		"a tool of another domain": {
+			"change": {
+				"item": {
+					"section": "tool_schema",
+					"tools": {"known": ["get_npa_by_id", "get_incident"], "changed": 0, "unknown": 0},
+				},
+			},
+			"codes": ["TOL-012"],
+		},
+		"a tool that is not safe for the agent": {
+			"change": {
+				"agent": {"archetype": "orchestrator"},
+				"item": {"section": "tool_schema", "tools": {"known": ["get_signoffs"], "changed": 0, "unknown": 0}},
+			},
+			"codes": ["TOL-012"],
+		},
+		"a tool that the registry has no more": {
+			"change": {
+				"item": {"section": "tool_schema", "tools": {"known": ["get_gone"], "changed": 0, "unknown": 0}},
+			},
+			"codes": ["TOL-012"],
+		},
+		"a text of the prompt library for another agent": {
+			"change": {
+				"agent": {"id": "GOVERNANCE"},
+				"item": {
+					"section": "tool_schema",
+					"prompt": "tools-risk",
+					"tools": {"known": [], "changed": 3, "unknown": 0},
+				},
+			},
+			"codes": ["TOL-010", "TOL-011"],
+		},
+		"no section": {"change": {"item": {"section": null}}, "codes": ["TOL-010", "TOL-011", "TOL-012"]},
+	}
+	facts := object.union(good, example.change)
+	not signatures.permit with input as facts
+	codes := {refusal.code | some refusal in signatures.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.admit.denials} with input as facts
+	codes - told == set()
+}
+
+test_signatures_nothing_known if {
+	not signatures.permit with input as {}
+	codes := {refusal.code | some refusal in signatures.deny} with input as {}
+	codes == {"TOL-010", "TOL-011", "TOL-012"}
 }
 
 test_entity_allowed[note] if {
@@ -1229,6 +3833,7 @@ test_entity_allowed[note] if {
 		"an email about the request's entity": {
 			"item": {"section": "upload", "source_type": "email", "entity_id": "NPA-2026-00142"},
 		},
+		"an example, which belongs to no entity": {"item": {"section": "few_shot"}},
 	}
 	facts := object.union(good, change)
 	entity.permit with input as facts
@@ -1614,6 +4219,17 @@ test_entity_refused[note] if {
 			"change": {"item": {"section": "prior_result", "source_type": "system_of_record", "entity_id": null}},
 			"codes": ["ENY-003"],
 		},
+		"an entity that is no text, in a request about nothing": {
+			"change": {"request": {"entity": null}, "item": {"entity_id": 3}},
+			"codes": ["ENY-001", "ENY-002"],
+		},
+		"an item of no section": {"change": {"item": {"section": null}}, "codes": ["ENY-003"]},
+		"an item of no source type": {"change": {"item": {"source_type": null}}, "codes": ["ENY-003"]},
+		"records that are no list": {"change": {"records": "none"}, "codes": ["ENY-004"]},
+		"jurisdictions of the request that are no list": {
+			"change": {"request": {"jurisdictions": "SG"}},
+			"codes": ["ENY-004"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not entity.permit with input as facts
@@ -1870,6 +4486,8 @@ test_freshness_allowed[note] if {
 		"a user's words need no time to live": {"item": {"source_type": "user_input", "ttl_seconds": null}},
 		"no effective date": {"item": {"effective_date": null}},
 		"near the end of its time to live": {"item": {"age_seconds": 80000}},
+		"a KYC document of two years": {"item": {"labels": {"document_type": "kyc_document"}, "age_days": 730}},
+		"another document of any age": {"item": {"labels": {"document_type": "procedure"}, "age_days": 9999}},
 	}
 	facts := object.union(good, change)
 	freshness.permit with input as facts
@@ -1878,6 +4496,15 @@ test_freshness_allowed[note] if {
 
 test_freshness_refused[note] if {
 	some note, example in {
+		"a KYC document that is older than two years": {
+			"change": {"item": {"labels": {"document_type": "kyc_document"}, "age_days": 731}},
+			"codes": ["FRS-006"],
+		},
+		"a KYC document of which nobody knows how old it is": {
+			"change": {"item": {"labels": {"document_type": "kyc_document"}, "age_days": null}},
+			"codes": ["FRS-006"],
+		},
+		"it is not known what kind of document it is": {"change": {"item": {"labels": null}}, "codes": ["FRS-006"]},
 		"not known when fetched": {"change": {"item": {"age_seconds": null}}, "codes": ["FRS-001", "FRS-002"]},
 		"fetched in the future": {"change": {"item": {"age_seconds": -1}}, "codes": ["FRS-001"]},
 		"past its time to live": {"change": {"item": {"age_seconds": 86401}}, "codes": ["FRS-002"]},
@@ -1888,7 +4515,21 @@ test_freshness_refused[note] if {
 			"change": {"item": {"source_type": "system_of_record", "age_seconds": 301}},
 			"codes": ["FRS-005"],
 		},
-		"no source type": {"change": {"item": {"source_type": null}}, "codes": ["FRS-005"]},
+		"no source type": {"change": {"item": {"source_type": null}}, "codes": ["FRS-005", "FRS-006"]},
+		"an age that is no number": {"change": {"item": {"age_seconds": "new"}}, "codes": ["FRS-001", "FRS-002"]},
+		"a time to live that is no number": {"change": {"item": {"ttl_seconds": "long"}}, "codes": ["FRS-002"]},
+		"what a user wrote, past the time to live that it names": {
+			"change": {"item": {"source_type": "user_input", "age_seconds": 100, "ttl_seconds": 10}},
+			"codes": ["FRS-002"],
+		},
+		"no clock, and an end": {
+			"change": {"now": null, "item": {"expiry_date": "2027-01-01"}},
+			"codes": ["FRS-003", "FRS-004"],
+		},
+		"a record of no age": {
+			"change": {"item": {"source_type": "system_of_record", "age_seconds": null}},
+			"codes": ["FRS-001", "FRS-002", "FRS-005"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not freshness.permit with input as facts
@@ -1912,7 +4553,7 @@ test_freshness_answers_obligations[note] if {
 test_freshness_nothing_known if {
 	not freshness.permit with input as {}
 	codes := {refusal.code | some refusal in freshness.deny} with input as {}
-	codes == {"FRS-001", "FRS-002", "FRS-003", "FRS-004", "FRS-005"}
+	codes == {"FRS-001", "FRS-002", "FRS-003", "FRS-004", "FRS-005", "FRS-006"}
 }
 
 test_labels_allowed[note] if {
@@ -1938,6 +4579,17 @@ test_labels_allowed[note] if {
 				],
 			},
 		},
+		"a document of the bank is named after itself": {"item": {"source_type": "bank_sop"}},
+		"a record may be named after a client, the system that has it is not": {
+			"item": {"source_type": "system_of_record"},
+		},
+		"an e-mail and its mailbox may be named after people": {"item": {"source_type": "email"}},
+		"nobody says what it is": {"item": {"source_type": null}},
+		"a telephone number for a checker, whom no law restricts": {
+			"subject": {"role": "checker"},
+			"item": {"label_findings": [{"kind": "pii", "type": "PHONE_NUMBER", "label": "version", "score": 1.0}]},
+		},
+		"a label that the vocabulary declares": {"item": {"labels": {"document_type": "procedure"}}},
 	}
 	facts := object.union(good, change)
 	labels.permit with input as facts
@@ -1947,6 +4599,10 @@ test_labels_allowed[note] if {
 
 test_labels_refused[note] if {
 	some note, example in {
+		"a label that is not declared, or not with what it says": {
+			"change": {"item": {"labels": {"document_type": "rumour"}, "labels_declared": false}},
+			"codes": ["LAB-005"],
+		},
 		"nobody looked": {"change": {"item": {"label_findings": null}}, "codes": ["LAB-001", "LAB-002", "LAB-004"]},
 		"an id with a token of a chat template": {
 			"change": {
@@ -1991,6 +4647,12 @@ test_labels_refused[note] if {
 					"jurisdiction": "TW",
 					"label_findings": [{"label": "id", "kind": "pii", "type": "PHONE_NUMBER", "score": 0.85}],
 				},
+			},
+			"codes": ["LAB-002"],
+		},
+		"a number of a person where a name may stand": {
+			"change": {
+				"item": {"label_findings": [{"kind": "pii", "type": "SG_NRIC_FIN", "label": "owner", "score": 1.0}]},
 			},
 			"codes": ["LAB-002"],
 		},
@@ -2062,6 +4724,19 @@ test_labels_answers_obligations[note] if {
 			},
 			"answer": [],
 		},
+		"a document of the bank is named after itself": {"change": {"item": {"source_type": "bank_sop"}}, "answer": []},
+		"a record may be named after a client, the system that has it is not": {
+			"change": {"item": {"source_type": "system_of_record"}},
+			"answer": [{"type": "rename", "fields": ["id"]}],
+		},
+		"an e-mail and its mailbox may be named after people": {
+			"change": {"item": {"source_type": "email"}},
+			"answer": [{"type": "rename", "fields": ["id", "source_id"]}],
+		},
+		"nobody says what it is": {
+			"change": {"item": {"source_type": null}},
+			"answer": [{"type": "rename", "fields": ["id", "source_id"]}],
+		},
 		"an id with a token of a chat template": {
 			"change": {
 				"item": {"label_findings": [{"label": "id", "kind": "rendering", "type": "chat_token", "score": 1}]},
@@ -2091,7 +4766,7 @@ test_labels_answers_obligations[note] if {
 test_labels_nothing_known if {
 	not labels.permit with input as {}
 	codes := {refusal.code | some refusal in labels.deny} with input as {}
-	codes == {"LAB-001", "LAB-002", "LAB-004"}
+	codes == {"LAB-001", "LAB-002", "LAB-004", "LAB-005"}
 }
 
 test_pii_allowed[note] if {
@@ -2119,6 +4794,14 @@ test_pii_allowed[note] if {
 			"findings": [{"kind": "pii", "type": "PERSON", "score": 0.5}],
 		},
 		"a score that cannot be read counts": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER"}]},
+		"an address and an identity card, each treated in its own way": {
+			"findings": [
+				{"kind": "pii", "type": "EMAIL_ADDRESS", "score": 1.0},
+				{"kind": "pii", "type": "SG_NRIC_FIN", "score": 1.0},
+			],
+		},
+		"a name, which the role may see": {"findings": [{"kind": "pii", "type": "PERSON", "score": 1.0}]},
+		"a score that is null counts": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": null}]},
 	}
 	facts := object.union(good, change)
 	pii.permit with input as facts
@@ -2141,6 +4824,10 @@ test_pii_refused[note] if {
 			"codes": ["PII-002"],
 		},
 		"a finding without a type": {"change": {"findings": [{"kind": "pii", "score": 1}]}, "codes": ["PII-001"]},
+		"a finding of no kind": {
+			"change": {"findings": [{"kind": 3, "type": "PERSON", "score": 1.0}]},
+			"codes": ["PII-001"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not pii.permit with input as facts
@@ -2183,6 +4870,26 @@ test_pii_answers_obligations[note] if {
 			"change": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER"}]},
 			"answer": [{"type": "redact", "operator": "mask", "entities": ["PHONE_NUMBER"]}],
 		},
+		"an address and an identity card, each treated in its own way": {
+			"change": {
+				"findings": [
+					{"kind": "pii", "type": "EMAIL_ADDRESS", "score": 1.0},
+					{"kind": "pii", "type": "SG_NRIC_FIN", "score": 1.0},
+				],
+			},
+			"answer": [
+				{"entities": ["EMAIL_ADDRESS"], "operator": "mask", "type": "redact"},
+				{"entities": ["SG_NRIC_FIN"], "operator": "replace", "type": "redact"},
+			],
+		},
+		"a name, which the role may see": {
+			"change": {"findings": [{"kind": "pii", "type": "PERSON", "score": 1.0}]},
+			"answer": [],
+		},
+		"a score that is null counts": {
+			"change": {"findings": [{"kind": "pii", "type": "PHONE_NUMBER", "score": null}]},
+			"answer": [{"type": "redact", "operator": "mask", "entities": ["PHONE_NUMBER"]}],
+		},
 	}
 	facts := object.union(good, example.change)
 	answer := {one | some one in pii.obligations} with input as facts
@@ -2214,6 +4921,14 @@ test_injection_allowed[note] if {
 		},
 		"a procedure that replaces another one": {
 			"findings": [{"kind": "injection", "type": "claimed_policy", "score": 0.9}],
+		},
+		"personal data, which is no instruction": {
+			"item": {"source_type": "email"},
+			"findings": [{"kind": "pii", "type": "PERSON", "score": 1.0}],
+		},
+		"a link that is named like a claim to be policy": {
+			"item": {"source_type": "email"},
+			"findings": [{"kind": "rendering", "type": "claimed_policy", "score": 1.0}],
 		},
 	}
 	facts := object.union(good, change)
@@ -2249,6 +4964,14 @@ test_injection_refused[note] if {
 			"change": {"findings": [{"kind": "injection", "type": "rule"}]},
 			"codes": ["INJ-002"],
 		},
+		"an instruction without a score": {
+			"change": {
+				"item": {"source_type": "email"},
+				"findings": [{"kind": "injection", "type": "override", "score": null}],
+			},
+			"codes": ["INJ-002"],
+		},
+		"findings that are no list": {"change": {"findings": "none"}, "codes": ["INJ-001", "INJ-002", "INJ-004"]},
 	}
 	facts := object.union(good, example.change)
 	not injection.permit with input as facts
@@ -2301,7 +5024,7 @@ test_injection_set_aside[note] if {
 					{
 						"id": "REV-1",
 						"verdict": "released",
-						"scope": {"agent": "DESK", "purpose": "risk_assessment", "source_id": "SOP"},
+						"scope": {"agent": "DESK_ANALYST", "purpose": "risk_assessment", "source_id": "SOP"},
 						"expires": "2026-06-01T00:00:00.000000Z",
 					},
 				],
@@ -2313,6 +5036,18 @@ test_injection_set_aside[note] if {
 	injection.permit with input as facts
 	codes := {one.code | some one in injection.set_aside} with input as facts
 	codes == {code | some code in example.codes}
+}
+
+test_injection_answers_set_aside[note] if {
+	some note, example in {
+		"findings that are no list": {
+			"change": {"findings": "none"},
+			"answer": [{"code": "INJ-003", "message": "The item looks like instructions to the model."}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in injection.set_aside} with input as facts
+	answer == {one | some one in example.answer}
 }
 
 test_injection_nothing_known if {
@@ -2337,6 +5072,9 @@ test_rendering_allowed[note] if {
 				{"kind": "rendering", "type": "markup", "score": 1},
 				{"kind": "injection", "type": "rule", "score": 0.1},
 			],
+		},
+		"a finding of another kind that is named like a chat token": {
+			"findings": [{"kind": "pii", "type": "chat_token"}],
 		},
 	}
 	facts := object.union(good, change)
@@ -2378,6 +5116,10 @@ test_rendering_answers_obligations[note] if {
 				],
 			},
 			"answer": [{"type": "neutralise", "entities": ["link", "markup"]}],
+		},
+		"a finding of another kind that is named like a chat token": {
+			"change": {"findings": [{"kind": "pii", "type": "chat_token"}]},
+			"answer": [],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -2487,6 +5229,36 @@ test_record_refused[note] if {
 			},
 			"codes": ["ENY-005"],
 		},
+		"the entity belongs to another jurisdiction, and the set has no record of it": {
+			"change": {
+				"items": [],
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": [],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"codes": ["ENY-005"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not record.permit with input as facts
@@ -2569,6 +5341,36 @@ test_record_answers_errors[note] if {
 					},
 					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
 				],
+				"records": [
+					{
+						"section": "entity",
+						"source_id": "SoR:npa_projects",
+						"source_type": "system_of_record",
+						"corpus": null,
+						"data_classification": "CONFIDENTIAL",
+						"jurisdiction": "SG",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+						"age_seconds": 0,
+						"channel": "caller",
+						"related": [],
+						"jurisdictions": ["HK"],
+						"attestation": {
+							"method": "development",
+							"issuer": "development",
+							"key": "development",
+							"signed_at": "2026-03-01T09:15:00.000000Z",
+							"age_seconds": 0,
+							"verified": true,
+						},
+					},
+				],
+			},
+			"answer": [{"kind": "entity_jurisdictions", "names": ["SG"]}],
+		},
+		"the entity belongs to another jurisdiction, and the set has no record of it": {
+			"change": {
+				"items": [],
 				"records": [
 					{
 						"section": "entity",
@@ -2783,6 +5585,21 @@ test_contract_refused[note] if {
 			},
 			"codes": ["CTR-001", "CTR-003", "CTR-004"],
 		},
+		"items that are no list": {"change": {"items": "sop"}, "codes": ["CTR-001", "CTR-002", "CTR-003"]},
+		"figures of the system of record that are no record of the entity": {
+			"change": {
+				"items": [
+					{
+						"id": "figures",
+						"section": "tool_result",
+						"source_type": "system_of_record",
+						"entity_id": "NPA-2026-00142",
+					},
+					{"id": "sop", "section": "knowledge", "source_type": "bank_sop"},
+				],
+			},
+			"codes": ["CTR-002"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not contract.permit with input as facts
@@ -2915,7 +5732,7 @@ test_required_allowed[note] if {
 			"agent": {"id": "DOC_LIFECYCLE", "archetype": "orchestrator"},
 			"asked": [{"id": "get_npa_by_id", "critical": true, "status": "answered"}],
 		},
-		"an agent that requires nothing": {"agent": {"id": "DCE_ANALYST"}},
+		"an agent that requires nothing": {"agent": {"id": "MASTER_COO"}},
 		"no record where there is no entity": {"agent": {"id": "DOC_LIFECYCLE"}, "request": {"entity": null}},
 	}
 	facts := object.union(good, change)
@@ -2973,6 +5790,10 @@ test_required_refused[note] if {
 			"codes": ["CTR-007"],
 		},
 		"an agent without a contract": {"change": {"agent": {"id": "NOBODY"}}, "codes": ["CTR-007"]},
+		"items that are no list, for an agent that requires nothing": {
+			"change": {"agent": {"id": "DCE_ANALYST"}, "items": "none"},
+			"codes": ["CTR-007"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not required.permit with input as facts
@@ -3040,10 +5861,30 @@ test_required_warned[note] if {
 						"entity_id": "NPA-2026-00142",
 						"attested_by": "sor-npa",
 					},
+					{
+						"id": "factors",
+						"source_id": "SoR:npa_market_risk_factors",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
 					{"id": "summary", "source_id": "GFM_SOP_Summary", "attested_by": "knowledge-base"},
 					{"id": "notice", "source_id": "MAS_637_2024", "attested_by": "knowledge-base"},
 					{"id": "kb", "source_id": "KB_Risk_Agent", "attested_by": "knowledge-base"},
 				],
+			},
+			"codes": ["SRC-MISSING"],
+		},
+		"a taxonomy for which nobody vouches": {
+			"change": {
+				"agent": {"id": "IDEATION"},
+				"items": [{"id": "taxonomy", "source_id": "product_taxonomy", "attested_by": null}],
+			},
+			"codes": ["SRC-MISSING"],
+		},
+		"a taxonomy of a corpus, for which nobody vouches": {
+			"change": {
+				"agent": {"id": "IDEATION"},
+				"items": [{"id": "taxonomy", "corpus": "product_taxonomy", "attested_by": null}],
 			},
 			"codes": ["SRC-MISSING"],
 		},
@@ -3067,6 +5908,7 @@ test_required_answers_missing[note] if {
 
 test_required_answers_warn[note] if {
 	some note, example in {
+		"no record of the entity": {"change": {"agent": {"id": "DOC_LIFECYCLE"}}, "answer": []},
 		"a risk assessment without notices, procedures and checks": {
 			"change": {
 				"items": [
@@ -3081,7 +5923,47 @@ test_required_answers_warn[note] if {
 			"answer": [
 				{
 					"code": "SRC-MISSING",
-					"message": "Nothing usable came from these sources: GFM_SOP_Summary, MAS_Notices, Risk_Agent_KB, get_external_parties, get_form_data, get_risk_checks. Say so where it matters.",
+					"message": "Nothing usable came from these sources: GFM_SOP_Summary, MAS_Notices, Risk_Agent_KB, get_external_parties, get_form_data, get_market_risk_factors, get_risk_checks. Say so where it matters.",
+					"items": [],
+				},
+			],
+		},
+		"a risk assessment that lacks external parties alone": {
+			"change": {
+				"items": [
+					{
+						"id": "record",
+						"source_id": "SoR:npa_projects",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+					{
+						"id": "checks",
+						"source_id": "SoR:npa_risk_checks",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+					{
+						"id": "form",
+						"source_id": "SoR:npa_form_data",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+					{
+						"id": "factors",
+						"source_id": "SoR:npa_market_risk_factors",
+						"entity_id": "NPA-2026-00142",
+						"attested_by": "sor-npa",
+					},
+					{"id": "summary", "source_id": "GFM_SOP_Summary", "attested_by": "knowledge-base"},
+					{"id": "notice", "source_id": "MAS_637_2024", "attested_by": "knowledge-base"},
+					{"id": "kb", "source_id": "KB_Risk_Agent", "attested_by": "knowledge-base"},
+				],
+			},
+			"answer": [
+				{
+					"code": "SRC-MISSING",
+					"message": "Nothing usable came from these sources: get_external_parties. Say so where it matters.",
 					"items": [],
 				},
 			],
@@ -3156,6 +6038,11 @@ test_review_refused[note] if {
 				],
 			},
 			"codes": ["CTR-011"],
+		},
+		"an agent of no archetype": {"change": {"agent": {"archetype": null}}, "codes": ["CTR-010", "CTR-011"]},
+		"a reviewer and items that are no list": {
+			"change": {"agent": {"archetype": "reviewer"}, "items": "none"},
+			"codes": ["CTR-010", "CTR-011"],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -3553,7 +6440,7 @@ test_conflicts_allowed[note] if {
 					"effective_date": "2026-01-01",
 					"expiry_date": "2026-03-02",
 					"jurisdiction": "SG",
-					"domain": "TB",
+					"domain": "ORM",
 					"entity_id": null,
 				},
 			],
@@ -3834,6 +6721,168 @@ test_conflicts_allowed[note] if {
 							"source_type": "bank_sop",
 							"effective_date": "2025-01-01",
 							"sides": [{"says": 0, "jurisdiction": "SG", "items": ["v1"]}],
+						},
+					],
+				},
+			],
+		},
+		"other figures in what has no name": {
+			"items": [
+				{
+					"id": null,
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-B",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures than in what has no name": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": null,
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-B",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"a text that nobody vouches for, named first": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "third_party_api",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-B",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"other figures than in what has expired, named first": {
+			"items": [
+				{
+					"id": "sop",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-A",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": "2026-03-01",
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+				{
+					"id": "other",
+					"section": "knowledge",
+					"source_type": "bank_sop",
+					"source_id": "SOP-B",
+					"doc_section": "4",
+					"version": "2",
+					"effective_date": "2025-01-01",
+					"expiry_date": null,
+					"jurisdiction": "GLOBAL",
+					"domain": "NPA",
+					"entity_id": null,
+				},
+			],
+			"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+		},
+		"group policy without a date prevails over dated local policy": {
+			"groups": [
+				{
+					"items": ["wide", "local"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["local"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": null,
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["wide"]}],
+						},
+					],
+				},
+			],
+		},
+		"dated group policy prevails over local policy without a date": {
+			"groups": [
+				{
+					"items": ["wide", "local"],
+					"lots": [
+						{
+							"source_type": "bank_sop",
+							"effective_date": "2026-01-01",
+							"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["wide"]}],
+						},
+						{
+							"source_type": "bank_sop",
+							"effective_date": null,
+							"sides": [{"says": 1, "jurisdiction": "SG", "items": ["local"]}],
 						},
 					],
 				},
@@ -4257,6 +7306,195 @@ test_conflicts_warned[note] if {
 			},
 			"codes": ["CONFLICT"],
 		},
+		"two texts on one entity with other figures": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"an old version says nothing of what two new ones differ in": {
+			"change": {
+				"groups": [
+					{
+						"items": ["old", "one", "two"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [
+									{"says": 1, "jurisdiction": "SG", "items": ["one"]},
+									{"says": 2, "jurisdiction": "SG", "items": ["two"]},
+								],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["old"]}],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"two records of one system": {
+			"change": {
+				"groups": [
+					{
+						"items": ["one", "two"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["one"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["two"]},
+								],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"a mail that is newer than a procedure": {
+			"change": {
+				"groups": [
+					{
+						"items": ["sop", "mail"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["mail"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"a procedure that is newer than a mail": {
+			"change": {
+				"groups": [
+					{
+						"items": ["sop", "mail"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+							{
+								"source_type": "email",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["mail"]}],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"of two mails the newer does not prevail": {
+			"change": {
+				"groups": [
+					{
+						"items": ["old", "new"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["new"]}],
+							},
+							{
+								"source_type": "email",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["old"]}],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"of two results of an agent the newer does not prevail": {
+			"change": {
+				"groups": [
+					{
+						"items": ["old", "new"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["new"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["old"]}],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
+		"a mail for the whole group and a local procedure": {
+			"change": {
+				"groups": [
+					{
+						"items": ["mail", "sop"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["mail"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["CONFLICT"],
+		},
 	}
 	facts := object.union(good, example.change)
 	codes := {one.code | some one in conflicts.warn} with input as facts
@@ -4548,7 +7786,7 @@ test_conflicts_answers_drop[note] if {
 						"effective_date": "2026-01-01",
 						"expiry_date": "2026-03-02",
 						"jurisdiction": "SG",
-						"domain": "TB",
+						"domain": "ORM",
 						"entity_id": null,
 					},
 				],
@@ -4865,6 +8103,186 @@ test_conflicts_answers_drop[note] if {
 				{"item": "v1", "reason": "conflict", "in_favour_of": "v4"},
 				{"item": "v1", "reason": "conflict", "in_favour_of": "v3"},
 			],
+		},
+		"other figures in what has no name": {
+			"change": {
+				"items": [
+					{
+						"id": null,
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"other figures than in what has no name": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": null,
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"a text that nobody vouches for, named first": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "third_party_api",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"other figures than in what has expired, named first": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": "2026-03-01",
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": null,
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"group policy without a date prevails over dated local policy": {
+			"change": {
+				"groups": [
+					{
+						"items": ["wide", "local"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["local"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["wide"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [{"item": "local", "reason": "conflict", "in_favour_of": "wide"}],
+		},
+		"dated group policy prevails over local policy without a date": {
+			"change": {
+				"groups": [
+					{
+						"items": ["wide", "local"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["wide"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["local"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [{"item": "local", "reason": "conflict", "in_favour_of": "wide"}],
 		},
 		"two versions of one date": {
 			"change": {
@@ -5286,9 +8704,212 @@ test_conflicts_answers_drop[note] if {
 				{"item": "sheet-2", "reason": "conflict", "in_favour_of": "record"},
 			],
 		},
+		"two texts on one entity with other figures": {
+			"change": {
+				"items": [
+					{
+						"id": "sop",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-A",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+					{
+						"id": "other",
+						"section": "knowledge",
+						"source_type": "bank_sop",
+						"source_id": "SOP-B",
+						"doc_section": "4",
+						"version": "2",
+						"effective_date": "2025-01-01",
+						"expiry_date": null,
+						"jurisdiction": "GLOBAL",
+						"domain": "NPA",
+						"entity_id": "NPA-2026-00142",
+					},
+				],
+				"disputes": [{"left": 0, "right": 1, "kind": "text"}],
+			},
+			"answer": [],
+		},
+		"two records of one system": {
+			"change": {
+				"groups": [
+					{
+						"items": ["one", "two"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [
+									{"says": 0, "jurisdiction": "SG", "items": ["one"]},
+									{"says": 1, "jurisdiction": "SG", "items": ["two"]},
+								],
+							},
+						],
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a mail that is newer than a procedure": {
+			"change": {
+				"groups": [
+					{
+						"items": ["sop", "mail"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["mail"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a procedure that is newer than a mail": {
+			"change": {
+				"groups": [
+					{
+						"items": ["sop", "mail"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+							{
+								"source_type": "email",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["mail"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [],
+		},
+		"of two mails the newer does not prevail": {
+			"change": {
+				"groups": [
+					{
+						"items": ["old", "new"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["new"]}],
+							},
+							{
+								"source_type": "email",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["old"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [],
+		},
+		"of two results of an agent the newer does not prevail": {
+			"change": {
+				"groups": [
+					{
+						"items": ["old", "new"],
+						"lots": [
+							{
+								"source_type": "agent_output",
+								"effective_date": "2026-01-01",
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["new"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["old"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [],
+		},
+		"a mail for the whole group and a local procedure": {
+			"change": {
+				"groups": [
+					{
+						"items": ["mail", "sop"],
+						"lots": [
+							{
+								"source_type": "email",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "GLOBAL", "items": ["mail"]}],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["sop"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [],
+		},
 	}
 	facts := object.union(good, example.change)
 	answer := {one | some one in conflicts.drop} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_conflicts_answers_warn[note] if {
+	some note, example in {
+		"an old version says nothing of what two new ones differ in": {
+			"change": {
+				"groups": [
+					{
+						"items": ["old", "one", "two"],
+						"lots": [
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2026-01-01",
+								"sides": [
+									{"says": 1, "jurisdiction": "SG", "items": ["one"]},
+									{"says": 2, "jurisdiction": "SG", "items": ["two"]},
+								],
+							},
+							{
+								"source_type": "bank_sop",
+								"effective_date": "2025-01-01",
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["old"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [
+				{
+					"code": "CONFLICT",
+					"message": "Two sources differ. A person must review which of them holds.",
+					"items": ["one", "two"],
+				},
+			],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in conflicts.warn} with input as facts
 	answer == {one | some one in example.answer}
 }
 
@@ -5408,6 +9029,34 @@ test_fields_warned[note] if {
 				],
 			},
 			"codes": ["FIELD-UNDECIDED"],
+		},
+		"a value that yields, and one that agrees with what stands": {
+			"change": {
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["record", "result", "other"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+							{
+								"source_type": "user_input",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["other"]}],
+							},
+						],
+					},
+				],
+			},
+			"codes": ["FIELD-CONFLICT", "FIELD-UNDECIDED"],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -5531,6 +9180,53 @@ test_fields_answers_yields[note] if {
 	answer == {one | some one in example.answer}
 }
 
+test_fields_answers_warn[note] if {
+	some note, example in {
+		"a value that yields, and one that agrees with what stands": {
+			"change": {
+				"fields": [
+					{
+						"field": "credit_limit",
+						"items": ["record", "result", "other"],
+						"lots": [
+							{
+								"source_type": "system_of_record",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": null, "items": ["record"]}],
+							},
+							{
+								"source_type": "agent_output",
+								"effective_date": null,
+								"sides": [{"says": 1, "jurisdiction": "SG", "items": ["result"]}],
+							},
+							{
+								"source_type": "user_input",
+								"effective_date": null,
+								"sides": [{"says": 0, "jurisdiction": "SG", "items": ["other"]}],
+							},
+						],
+					},
+				],
+			},
+			"answer": [
+				{
+					"code": "FIELD-CONFLICT",
+					"message": "A field was left out of an item since another item with more authority gives it another value.",
+					"items": ["record", "result"],
+				},
+				{
+					"code": "FIELD-UNDECIDED",
+					"message": "Two items give one field different values and no rule decides between them. A person must review this.",
+					"items": ["result", "other"],
+				},
+			],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in fields.warn} with input as facts
+	answer == {one | some one in example.answer}
+}
+
 test_fields_nothing_known if {
 	count(fields.warn) == 0 with input as {}
 }
@@ -5593,6 +9289,12 @@ test_notices_allowed[note] if {
 				{"id": "kb", "critical": false, "status": "empty"},
 			],
 		},
+		"tools that answered, or had nothing": {
+			"calls": [
+				{"tool": "get_form_data", "source": "sor-npa", "status": "answered"},
+				{"tool": "get_risk_checks", "source": "sor-npa", "status": "empty"},
+			],
+		},
 	}
 	facts := object.union(good, change)
 	count(notices.warn) == 0 with input as facts
@@ -5600,6 +9302,17 @@ test_notices_allowed[note] if {
 
 test_notices_warned[note] if {
 	some note, example in {
+		"tools without an answer": {
+			"change": {
+				"calls": [
+					{"tool": "get_risk_checks", "source": "sor-npa", "status": "foreign"},
+					{"tool": "get_form_data", "source": "sor-npa", "status": "off"},
+					{"tool": "get_npa_by_id", "source": "sor-npa", "status": "answered"},
+				],
+			},
+			"codes": ["TOOL-FAILED"],
+		},
+		"the state of an earlier moment": {"change": {"request": {"historical": true}}, "codes": ["HISTORICAL"]},
 		"a source that is down": {
 			"change": {
 				"asked": [
@@ -5618,6 +9331,15 @@ test_notices_warned[note] if {
 			},
 			"codes": ["STALE-SOON"],
 		},
+		"a source without a name that is down, beside one that has one": {
+			"change": {
+				"asked": [
+					{"id": null, "critical": false, "status": "unavailable"},
+					{"id": "kb", "critical": false, "status": "unavailable"},
+				],
+			},
+			"codes": ["SRC-DOWN"],
+		},
 	}
 	facts := object.union(good, example.change)
 	codes := {one.code | some one in notices.warn} with input as facts
@@ -5628,6 +9350,32 @@ test_notices_warned[note] if {
 
 test_notices_answers_warn[note] if {
 	some note, example in {
+		"tools without an answer": {
+			"change": {
+				"calls": [
+					{"tool": "get_risk_checks", "source": "sor-npa", "status": "foreign"},
+					{"tool": "get_form_data", "source": "sor-npa", "status": "off"},
+					{"tool": "get_npa_by_id", "source": "sor-npa", "status": "answered"},
+				],
+			},
+			"answer": [
+				{
+					"code": "TOOL-FAILED",
+					"message": "These tools gave nothing that can be used: get_form_data (off), get_risk_checks (foreign). What their sources hold is not known.",
+					"items": [],
+				},
+			],
+		},
+		"the state of an earlier moment": {
+			"change": {"request": {"historical": true}},
+			"answer": [
+				{
+					"code": "HISTORICAL",
+					"message": "Records show the state of an earlier moment, as the request asks; the present may differ.",
+					"items": [],
+				},
+			],
+		},
 		"a source that is down": {
 			"change": {
 				"asked": [
@@ -5658,6 +9406,21 @@ test_notices_answers_warn[note] if {
 				},
 			],
 		},
+		"a source without a name that is down, beside one that has one": {
+			"change": {
+				"asked": [
+					{"id": null, "critical": false, "status": "unavailable"},
+					{"id": "kb", "critical": false, "status": "unavailable"},
+				],
+			},
+			"answer": [
+				{
+					"code": "SRC-DOWN",
+					"message": "These sources did not answer: kb. What they hold is not known.",
+					"items": [],
+				},
+			],
+		},
 	}
 	facts := object.union(good, example.change)
 	answer := {one | some one in notices.warn} with input as facts
@@ -5666,6 +9429,55 @@ test_notices_answers_warn[note] if {
 
 test_notices_nothing_known if {
 	count(notices.warn) == 0 with input as {}
+}
+
+test_granting_allowed[note] if {
+	some note, change in {
+		"across a border, for one entity and one department, approved by Legal": {},
+		"asked for by anybody": {"step": "ask", "officer": {"role": "analyst", "department": "DESK"}},
+		"for one source": {"exception": {"scope": {"entity_id": null, "source_id": "HK_Ledger"}}},
+		"to the last day that is allowed": {"exception": {"lasts_seconds": 7776000}},
+	}
+	facts := object.union(good, change)
+	granting.permit with input as facts
+	count(granting.deny) == 0 with input as facts
+}
+
+test_granting_refused[note] if {
+	some note, example in {
+		"a refusal that nobody waives": {
+			"change": {"exception": {"codes": ["JUR-002", "CLS-001"]}},
+			"codes": ["EXC-002", "EXC-003", "EXC-004", "EXC-005"],
+		},
+		"no refusal at all": {"change": {"exception": {"codes": []}}, "codes": ["EXC-002"]},
+		"a second longer than is allowed": {"change": {"exception": {"lasts_seconds": 7776001}}, "codes": ["EXC-003"]},
+		"an end that has passed": {"change": {"exception": {"lasts_seconds": 0}}, "codes": ["EXC-003"]},
+		"an end that cannot be read": {"change": {"exception": {"lasts_seconds": null}}, "codes": ["EXC-003"]},
+		"every entity and every source of a jurisdiction": {
+			"change": {"exception": {"scope": {"entity_id": null}}},
+			"codes": ["EXC-004"],
+		},
+		"every department": {"change": {"exception": {"scope": {"department": null}}}, "codes": ["EXC-004"]},
+		"every jurisdiction": {"change": {"exception": {"scope": {"jurisdiction": null}}}, "codes": ["EXC-004"]},
+		"approved by a role that does not": {"change": {"officer": {"role": "analyst"}}, "codes": ["EXC-005"]},
+		"approved by a department that does not": {"change": {"officer": {"department": "COO"}}, "codes": ["EXC-005"]},
+		"neither asked for nor approved": {
+			"change": {"step": null, "officer": {"department": "COO"}},
+			"codes": ["EXC-005"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not granting.permit with input as facts
+	codes := {refusal.code | some refusal in granting.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.exception.denials} with input as facts
+	codes - told == set()
+}
+
+test_granting_nothing_known if {
+	not granting.permit with input as {}
+	codes := {refusal.code | some refusal in granting.deny} with input as {}
+	codes == {"EXC-002", "EXC-003", "EXC-004", "EXC-005"}
 }
 
 test_detokenization_allowed[note] if {
@@ -5683,6 +9495,22 @@ test_detokenization_allowed[note] if {
 			"subject": {"role": "checker"},
 			"token": {"origin": {"role": "checker"}},
 		},
+		"a purpose that a registered case has, and the requester's token has not": {
+			"subject": {"role": "checker"},
+			"caller": {"purposes": []},
+			"request": {"case": "CASE-2026-001"},
+		},
+		"a registered case on its last day": {
+			"now": "2026-12-30T23:59:59.999999Z",
+			"subject": {"role": "checker"},
+			"caller": {"purposes": []},
+			"request": {"case": "CASE-2026-001"},
+		},
+		"a registered case that is over, and a purpose that the requester's token has": {
+			"now": "2027-03-01T09:15:00.000000Z",
+			"subject": {"role": "checker"},
+			"request": {"case": "CASE-2026-001"},
+		},
 	}
 	facts := object.union(good, change)
 	detokenization.permit with input as facts
@@ -5691,6 +9519,72 @@ test_detokenization_allowed[note] if {
 
 test_detokenization_refused[note] if {
 	some note, example in {
+		"a registered case that is over": {
+			"change": {
+				"now": "2026-12-31T00:00:00.000000Z",
+				"subject": {"role": "checker"},
+				"caller": {"purposes": []},
+				"request": {"case": "CASE-2026-001"},
+			},
+			"codes": ["DTK-003"],
+		},
+		"a case that is not registered": {
+			"change": {
+				"subject": {"role": "checker"},
+				"caller": {"purposes": []},
+				"request": {"case": "CASE-2026-999"},
+			},
+			"codes": ["DTK-003"],
+		},
+		"no case": {
+			"change": {"subject": {"role": "checker"}, "caller": {"purposes": []}, "request": {"case": null}},
+			"codes": ["DTK-003"],
+		},
+		"a registered case of another purpose": {
+			"change": {
+				"subject": {"role": "checker"},
+				"caller": {"purposes": []},
+				"request": {"purpose": "general_research", "case": "CASE-2026-001"},
+				"token": {"purpose": "general_research"},
+			},
+			"codes": ["DTK-003"],
+		},
+		"a registered case of another domain": {
+			"change": {
+				"subject": {"role": "checker", "domains": null, "entitlements": null},
+				"caller": {"purposes": []},
+				"request": {"case": "CASE-2026-001"},
+				"token": {"origin": {"domain": "ORM"}},
+			},
+			"codes": ["DTK-003"],
+		},
+		"a registered case and a token made for one jurisdiction more": {
+			"change": {
+				"subject": {"role": "checker", "jurisdictions": ["SG", "HK"]},
+				"caller": {"purposes": []},
+				"request": {"case": "CASE-2026-001"},
+				"token": {"origin": {"jurisdictions": ["SG", "HK"]}},
+			},
+			"codes": ["DTK-003"],
+		},
+		"a registered case and jurisdictions that are no list": {
+			"change": {
+				"subject": {"role": "checker"},
+				"caller": {"purposes": []},
+				"request": {"case": "CASE-2026-001"},
+				"token": {"origin": {"jurisdictions": {"first": "SG"}}},
+			},
+			"codes": ["DTK-003", "DTK-004"],
+		},
+		"a registered case and no time": {
+			"change": {
+				"now": null,
+				"subject": {"role": "checker"},
+				"caller": {"purposes": []},
+				"request": {"case": "CASE-2026-001"},
+			},
+			"codes": ["DTK-003"],
+		},
 		"a token made for another purpose": {
 			"change": {"subject": {"role": "checker"}, "token": {"purpose": "general_research"}},
 			"codes": ["DTK-001"],
@@ -5743,6 +9637,18 @@ test_detokenization_refused[note] if {
 		"no token": {
 			"change": {"subject": {"role": "checker"}, "token": null},
 			"codes": ["DTK-001", "DTK-002", "DTK-004", "DTK-005", "DTK-006", "DTK-007"],
+		},
+		"jurisdictions that are no list": {
+			"change": {"subject": {"role": "checker"}, "token": {"origin": {"jurisdictions": {"first": "SG"}}}},
+			"codes": ["DTK-004"],
+		},
+		"neither the caller nor the token has a session": {
+			"change": {
+				"subject": {"role": "checker"},
+				"caller": {"session": null},
+				"token": {"origin": {"session": null}},
+			},
+			"codes": ["DTK-006"],
 		},
 	}
 	facts := object.union(good, example.change)
@@ -5837,6 +9743,63 @@ test_grounding_allowed[note] if {
 					"domain": "DESK",
 					"source_type": "system_of_record",
 					"authority_tier": 1,
+					"version_matches": true,
+				},
+			],
+		},
+		"a source that expires next year": {
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": ["version", "section"],
+					"domain": "NPA",
+					"source_type": "bank_sop",
+					"authority_tier": 2,
+					"version_matches": true,
+					"expiry_date": "2027-01-01",
+				},
+			],
+		},
+		"a source without a time to live": {
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": ["version", "section"],
+					"domain": "NPA",
+					"source_type": "bank_sop",
+					"authority_tier": 2,
+					"version_matches": true,
+					"age_seconds": 10,
+					"ttl_seconds": null,
+				},
+			],
+		},
+		"a general remark from the web": {
+			"claim": {"type": "general"},
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": ["version", "section"],
+					"domain": "NPA",
+					"source_type": "general_web",
+					"authority_tier": 5,
+					"version_matches": true,
+				},
+			],
+		},
+		"an obligation from the weakest source that may support one": {
+			"claim": {"type": "regulatory_obligations"},
+			"sources": [
+				{
+					"found": true,
+					"support": 1.0,
+					"parts": ["section"],
+					"domain": "NPA",
+					"source_type": "external_official",
+					"authority_tier": 4,
 					"version_matches": true,
 				},
 			],
@@ -6006,6 +9969,232 @@ test_grounding_refused[note] if {
 			"codes": ["AUTHORITY_MISMATCH"],
 		},
 		"no clock": {"change": {"now": null}, "codes": ["STALE_SOURCE"]},
+		"a criterion whose section is not cited": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["UNGROUNDED"],
+		},
+		"a limit in a pack of a domain that is not on record": {
+			"change": {
+				"domain": "MOON",
+				"claim": {"type": "credit_limits"},
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "DESK",
+						"source_type": "system_of_record",
+						"authority_tier": 1,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["UNGROUNDED"],
+		},
+		"a source that exists and does not say it, beside one that would": {
+			"change": {
+				"sources": [
+					{
+						"found": false,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+					{
+						"found": true,
+						"support": 0.1,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "general_web",
+						"authority_tier": 4,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["AUTHORITY_MISMATCH", "MISATTRIBUTION", "PHANTOM_CITATION"],
+		},
+		"a good source beside a weak one that does not exist": {
+			"change": {
+				"sources": [
+					{
+						"found": false,
+						"support": 0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 5,
+						"version_matches": true,
+					},
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["PHANTOM_CITATION"],
+		},
+		"a procedure with too little authority for a criterion": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 3,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["AUTHORITY_MISMATCH"],
+		},
+		"a source of a type that supports no criterion": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "industry_standard",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["AUTHORITY_MISMATCH"],
+		},
+		"support that is a text": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": "full",
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["MISATTRIBUTION"],
+		},
+		"a source of no age with a time to live": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+						"age_seconds": null,
+						"ttl_seconds": 86400,
+					},
+				],
+			},
+			"codes": ["STALE_SOURCE"],
+		},
+		"a source whose time to live is a text": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+						"age_seconds": 10,
+						"ttl_seconds": "long",
+					},
+				],
+			},
+			"codes": ["STALE_SOURCE"],
+		},
+		"a source of no tier": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": null,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["AUTHORITY_MISMATCH"],
+		},
+		"a general remark from a source of no tier": {
+			"change": {
+				"claim": {"type": "general"},
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": null,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["AUTHORITY_MISMATCH"],
+		},
+		"a source of no tier beside a procedure": {
+			"change": {
+				"sources": [
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "bank_sop",
+						"authority_tier": 2,
+						"version_matches": true,
+					},
+					{
+						"found": true,
+						"support": 1.0,
+						"parts": ["version", "section"],
+						"domain": "NPA",
+						"source_type": "general_web",
+						"authority_tier": null,
+						"version_matches": true,
+					},
+				],
+			},
+			"codes": ["AUTHORITY_MISMATCH"],
+		},
 	}
 	facts := object.union(good, example.change)
 	not grounding.permit with input as facts
@@ -6019,4 +10208,120 @@ test_grounding_nothing_known if {
 	not grounding.permit with input as {}
 	codes := {refusal.code | some refusal in grounding.deny} with input as {}
 	codes == {"AUTHORITY_MISMATCH", "MISATTRIBUTION", "PHANTOM_CITATION", "STALE_SOURCE", "UNGROUNDED"}
+}
+
+test_tools_allowed[note] if {
+	some note, change in {
+		"a tool that reads, for a worker of its domain": {},
+		"a tool of several domains, one of them the agent's": {"tool": {"domains": ["DESK", "NPA"]}},
+		"personal data for a worker": {"tool": {"safety": ["reads", "personal_data"]}},
+		"a tool that reads, for an orchestrator": {"agent": {"archetype": "orchestrator"}},
+		"a tool that reads, for a reviewer": {"agent": {"archetype": "reviewer"}},
+		"personal data for the orchestrator that is named for it": {
+			"agent": {"id": "MASTER_COO", "archetype": "orchestrator"},
+			"subject": {"agents": ["MASTER_COO"]},
+			"tool": {"safety": ["personal_data"]},
+		},
+		"a tool that writes, for the agent that is named for it and its purpose": {
+			"agent": {"id": "AUTOFILL"},
+			"subject": {"agents": ["AUTOFILL"]},
+			"request": {"purpose": "document_check"},
+			"tool": {"safety": ["reads", "writes"]},
+		},
+		"a tool that sends data out, for research": {
+			"request": {"purpose": "general_research"},
+			"tool": {"safety": ["reads", "leaves_the_bank"]},
+		},
+		"the domain of the tool, where the token lists no domains": {"subject": {"domains": null}},
+		"a tool of the second domain of a token, department and agent": {
+			"agent": {"id": "MASTER_COO", "archetype": "orchestrator", "domains": ["NPA", "ORM"]},
+			"subject": {"agents": ["MASTER_COO"], "domains": ["NPA", "ORM"], "entitlements": ["npa:read", "orm:read"]},
+			"tool": {"domains": ["ORM"]},
+		},
+		"a token that lists no entitlements": {"subject": {"entitlements": null}},
+		"a gateway that is set to believe the request": {"subject": {"agents": null}},
+	}
+	facts := object.union(good, change)
+	tools.permit with input as facts
+	count(tools.deny) == 0 with input as facts
+}
+
+test_tools_refused[note] if {
+	some note, example in {
+		"a tool of another domain": {"change": {"tool": {"domains": ["DESK"]}}, "codes": ["TOL-001"]},
+		"a tool of a domain that the department does not open": {
+			"change": {
+				"agent": {"domains": ["NPA", "DESK"]},
+				"subject": {"domains": null, "entitlements": null},
+				"tool": {"domains": ["DESK"]},
+			},
+			"codes": ["TOL-001"],
+		},
+		"a tool of a domain that the token leaves out": {
+			"change": {
+				"agent": {"domains": ["NPA", "ORM"]},
+				"subject": {"entitlements": null},
+				"tool": {"domains": ["ORM"]},
+			},
+			"codes": ["TOL-001"],
+		},
+		"a tool of a domain whose entitlement the token leaves out": {
+			"change": {
+				"agent": {"domains": ["NPA", "ORM"]},
+				"subject": {"domains": ["NPA", "ORM"]},
+				"tool": {"domains": ["ORM"]},
+			},
+			"codes": ["TOL-001"],
+		},
+		"a tool of a domain that the agent does not work in": {
+			"change": {"subject": {"domains": null, "entitlements": null}, "tool": {"domains": ["ORM"]}},
+			"codes": ["TOL-001"],
+		},
+		"a tool of no domain": {"change": {"tool": {"domains": []}}, "codes": ["TOL-001"]},
+		"a tool that writes, for a worker": {
+			"change": {"request": {"purpose": "document_check"}, "tool": {"safety": ["writes"]}},
+			"codes": ["TOL-002"],
+		},
+		"one tag of several that is not for the agent": {
+			"change": {"agent": {"archetype": "orchestrator"}, "tool": {"safety": ["reads", "personal_data"]}},
+			"codes": ["TOL-002"],
+		},
+		"a tool of unknown safety": {"change": {"tool": {"safety": []}}, "codes": ["TOL-002"]},
+		"a safety tag that is not on record": {"change": {"tool": {"safety": ["deletes"]}}, "codes": ["TOL-002"]},
+		"a tool that writes, for another purpose": {
+			"change": {
+				"agent": {"id": "AUTOFILL"},
+				"subject": {"agents": ["AUTOFILL"]},
+				"tool": {"safety": ["writes"]},
+			},
+			"codes": ["TOL-003"],
+		},
+		"a tool that sends data out, for another purpose": {
+			"change": {"tool": {"safety": ["reads", "leaves_the_bank"]}},
+			"codes": ["TOL-003"],
+		},
+		"a tool whose safety is no list": {
+			"change": {"tool": {"safety": {"first": "reads"}}},
+			"codes": ["TOL-002", "TOL-003"],
+		},
+		"a safety tag that is no word": {"change": {"tool": {"safety": [["reads"]]}}, "codes": ["TOL-002", "TOL-003"]},
+		"a tool whose source is off": {"change": {"tool": {"available": false}}, "codes": ["TOL-004"]},
+		"a tool whose source nobody told of": {"change": {"tool": {"available": null}}, "codes": ["TOL-004"]},
+		"an agent that the token does not name": {
+			"change": {"subject": {"agents": ["CLASSIFIER"]}},
+			"codes": ["TOL-005"],
+		},
+	}
+	facts := object.union(good, example.change)
+	not tools.permit with input as facts
+	codes := {refusal.code | some refusal in tools.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.tool.denials} with input as facts
+	codes - told == set()
+}
+
+test_tools_nothing_known if {
+	not tools.permit with input as {}
+	codes := {refusal.code | some refusal in tools.deny} with input as {}
+	codes == {"TOL-001", "TOL-002", "TOL-003", "TOL-004", "TOL-005"}
 }

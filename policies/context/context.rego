@@ -50,7 +50,7 @@ admit := {
 	"authority_tier": data.context.trust.authority_tier,
 	"screen": array.concat(_screenings, data.context.injection.guards),
 	"obligations": [obligation | some obligation in _label_obligations],
-	"exceptions": [id | some id in data.context.exceptions.in_use],
+	"exceptions": [id | some id in _exceptions_in_use],
 	"taken_as": _taken_as,
 	"attested_by": data.context.attestation.by,
 	"validatable": data.context.attestation.validatable,
@@ -80,7 +80,7 @@ release := {
 	"obligations": [obligation | some obligation in _release_obligations],
 	"trust_class": data.context.trust.trust_class,
 	"authority_tier": data.context.trust.authority_tier,
-	"exceptions": [id | some id in data.context.exceptions.in_use],
+	"exceptions": [id | some id in _exceptions_in_use],
 	"taken_as": _taken_as,
 }
 
@@ -178,6 +178,35 @@ citation := {
 	"denials": [refusal | some refusal in _citation_denials],
 }
 
+# METADATA
+# title: May this exception be asked for, or approved?
+# entrypoint: true
+# schemas:
+#   - input: schema.exception_input
+exception := {
+	"allow": _exception_permitted,
+	"denials": [refusal | some refusal in _exception_denials],
+}
+
+# METADATA
+# title: May the agent be shown this tool?
+# entrypoint: true
+# schemas:
+#   - input: schema.tool_input
+tool := {
+	"allow": _tool_permitted,
+	"denials": [refusal | some refusal in _tool_denials],
+}
+
+_exceptions_in_use contains id if some id in data.context.exceptions.in_use
+
+# One that two officers approved is used where something is refused that it waives, and not by whatever it is for.
+_exceptions_in_use contains one.id if {
+	some one in data.context.exceptions.approved
+	some code in one.codes
+	code in _waivable_refusals
+}
+
 # Refusals there are, and each of them is waived by an exception in force.
 _waived(refusals) if {
 	count(refusals) > 0
@@ -209,13 +238,14 @@ default _admit_permitted := false
 
 _admit_permitted if {
 	data.context.entitlement.permit
-	data.context.jurisdiction.permit
+	_jurisdiction_permitted
 	data.context.classification.permit
 	data.context.exceptions.permit
 	data.context.sections.permit
 	data.context.results.permit
 	data.context.exposure.permit
 	data.context.attestation.permit
+	data.context.signatures.permit
 	data.context.entity.permit
 	_trust_permitted
 	_freshness_permitted
@@ -229,6 +259,7 @@ _admit_denials contains refusal if {
 _admit_denials contains refusal if {
 	not _admit_permitted
 	some refusal in data.context.jurisdiction.deny
+	not refusal.code in data.context.exceptions.waived
 }
 
 _admit_denials contains refusal if {
@@ -263,6 +294,11 @@ _admit_denials contains refusal if {
 
 _admit_denials contains refusal if {
 	not _admit_permitted
+	some refusal in data.context.signatures.deny
+}
+
+_admit_denials contains refusal if {
+	not _admit_permitted
 	some refusal in data.context.entity.deny
 }
 
@@ -278,13 +314,23 @@ _admit_denials contains refusal if {
 	not refusal.code in data.context.exceptions.waived
 }
 
+_jurisdiction_permitted if data.context.jurisdiction.permit
+
+_jurisdiction_permitted if _waived(data.context.jurisdiction.deny)
+
+_waivable_refusals contains refusal.code if some refusal in data.context.jurisdiction.deny
+
 _trust_permitted if data.context.trust.permit
 
 _trust_permitted if _waived(data.context.trust.deny)
 
+_waivable_refusals contains refusal.code if some refusal in data.context.trust.deny
+
 _freshness_permitted if data.context.freshness.permit
 
 _freshness_permitted if _waived(data.context.freshness.deny)
+
+_waivable_refusals contains refusal.code if some refusal in data.context.freshness.deny
 
 default _release_permitted := false
 
@@ -359,6 +405,17 @@ _pack_warnings contains warning if some warning in data.context.fields.warn
 
 _pack_warnings contains warning if some warning in data.context.notices.warn
 
+default _exception_permitted := false
+
+_exception_permitted if {
+	data.context.granting.permit
+}
+
+_exception_denials contains refusal if {
+	not _exception_permitted
+	some refusal in data.context.granting.deny
+}
+
 default _detokenize_permitted := false
 
 _detokenize_permitted if {
@@ -379,6 +436,17 @@ _citation_permitted if {
 _citation_denials contains refusal if {
 	not _citation_permitted
 	some refusal in data.context.grounding.deny
+}
+
+default _tool_permitted := false
+
+_tool_permitted if {
+	data.context.tools.permit
+}
+
+_tool_denials contains refusal if {
+	not _tool_permitted
+	some refusal in data.context.tools.deny
 }
 
 # End of what is written from areas/data.yaml.

@@ -156,3 +156,130 @@ test_the_fields_to_compare_come_with_the_scope if {
 	"credit_limit" in context.scope.compared_fields with input as cases_test.good
 	context.scope.compared_fields == [] with input as cases_test.good with data.context.fields as {}
 }
+
+test_who_may_not_ask_is_told_nothing_to_look_for if {
+	change := {"subject": {"role": "nobody"}}
+	not context.scope.allow with input as facts(change)
+	context.scope.filters == {} with input as facts(change)
+}
+
+test_what_an_item_was_taken_as_is_told if {
+	context.admit.taken_as == "bank_sop" with input as cases_test.good
+	context.release.taken_as == "third_party_api" with input as facts({"item": {"attestation": null}})
+}
+
+test_an_instruction_among_personal_data_is_set_aside_and_explained if {
+	told := {"findings": [
+		{"kind": "pii", "type": "PHONE_NUMBER", "score": 1},
+		{"kind": "injection", "type": "r", "score": 0.96},
+	]}
+	context.release.outcome == "quarantined" with input as facts(told)
+	codes := [refusal.code | some refusal in context.release.denials] with input as facts(told)
+	codes == ["INJ-003"]
+	mask := {"type": "redact", "operator": "mask", "entities": ["PHONE_NUMBER"]}
+	mask in context.release.obligations with input as facts(told)
+}
+
+test_what_is_refused_is_not_called_set_aside if {
+	told := {
+		"findings": [{"kind": "injection", "type": "r", "score": 0.96}],
+		"item": {
+			"data_classification": "RESTRICTED",
+			"label_findings": [{"label": "id", "kind": "injection", "type": "r", "score": 0.96}],
+		},
+	}
+	codes := {refusal.code | some refusal in context.release.denials} with input as facts(told)
+	"CLS-001" in codes
+	count(codes & {"INJ-003", "LAB-003"}) == 0
+}
+
+test_a_waived_refusal_is_not_told_beside_another if {
+	granted := [{
+		"id": "EXC-W",
+		"codes": ["TRU-003"],
+		"scope": {"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP"},
+		"expires": "2027-01-01",
+	}]
+	change := {"item": {"source_type": "general_web", "data_classification": "RESTRICTED"}}
+	codes := {refusal.code | some refusal in context.admit.denials} with input as facts(change)
+		with data.context.exceptions.granted as granted
+	"CLS-001" in codes
+	not "TRU-003" in codes
+}
+
+across := object.union(cases_test.good, {
+	"item": {"jurisdiction": "HK", "entity_id": "NPA-2026-00142"},
+	"subject": {"department": "COO"},
+	"exceptions": [object.union(cases_test.good.exception, {
+		"codes": ["JUR-001", "JUR-002"],
+		"approved_by": {"role": "approver", "department": "LEGAL"},
+	})],
+})
+
+# What two officers approved lets through what it names, and is used by it alone.
+test_an_exception_on_request_lets_an_item_across_the_border if {
+	answer := context.admit with input as across
+	answer.allow
+	answer.exceptions == ["EXR-1"]
+}
+
+test_an_exception_on_request_waives_no_other_refusal if {
+	restricted := object.union(across, {"item": {"data_classification": "RESTRICTED"}})
+	answer := context.admit with input as restricted
+	not answer.allow
+	not "JUR-002" in {refusal.code | some refusal in answer.denials}
+	"CLS-001" in {refusal.code | some refusal in answer.denials}
+}
+
+test_an_exception_on_request_is_not_used_by_what_needs_none if {
+	at_home := object.union(across, {"request": {"jurisdictions": ["HK"]}, "subject": {"jurisdictions": ["HK"]}})
+	answer := context.admit with input as at_home
+	answer.allow
+	answer.exceptions == []
+}
+
+test_an_officer_may_approve_within_the_table if {
+	answer := context.exception with input as cases_test.good
+	answer.allow
+	answer.denials == []
+}
+
+test_an_exception_on_request_from_trust_and_freshness if {
+	given := object.union(cases_test.good, {
+		"item": {"source_type": "general_web", "expiry_date": "2026-02-28"},
+		"exceptions": [object.union(cases_test.good.exception, {
+			"codes": ["TRU-003", "FRS-004"],
+			"scope": {
+				"agent": "RISK", "purpose": "risk_assessment", "source_id": "SOP",
+				"department": null, "entity_id": null, "jurisdiction": null,
+			},
+			"approved_by": {"role": "approver", "department": "RMG"},
+		})],
+	})
+	answer := context.admit with input as given
+	answer.exceptions == ["EXR-1"]
+	not "TRU-003" in {refusal.code | some refusal in answer.denials}
+}
+
+# What is used is told where it waives a refusal of either area alone.
+test_an_exception_on_request_is_used_by_either_area[code] if {
+	some code, one in {
+		"TRU-003": {"item": {"source_type": "general_web"}, "purpose": "classification"},
+		"FRS-004": {"item": {"expiry_date": "2026-02-28"}, "purpose": "risk_assessment"},
+	}
+	given := object.union(cases_test.good, {
+		"item": one.item,
+		"request": {"purpose": one.purpose},
+		"exceptions": [object.union(cases_test.good.exception, {
+			"codes": [code],
+			"scope": {
+				"agent": "RISK", "purpose": one.purpose, "source_id": "SOP",
+				"department": null, "entity_id": null, "jurisdiction": null,
+			},
+			"approved_by": {"role": "approver", "department": "RMG"},
+		})],
+	})
+	answer := context.admit with input as given
+	answer.allow
+	answer.exceptions == ["EXR-1"]
+}

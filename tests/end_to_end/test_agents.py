@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.api.admission import Rates
-from gateway.audit.replay import MATCH, replay
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.replay import replaying
+from gateway.replay.run import replay
+from gateway.replay.verdicts import MATCH
 from ledger.query import Filter
 from tests.support.clock import NOW
 from tests.support.conversation import knowledge

@@ -24,6 +24,7 @@ from bench.common import signed
 from gateway.bootstrap.keys import development_issuer, verifiers
 from gateway.settings import HOME, Settings
 from ledger.receipt import verify_receipt
+from tests.support.commands import VERIFY
 from tests.support.services import OPA, need, opa_server
 from tools.loopback import free_port, until_up
 
@@ -149,10 +150,11 @@ def test_both_gateways_serve_one_log(composition, bearer):
         answers = list(pool.map(one, range(8)))
     assert [answer.status_code for answer in answers] == [200] * 8
     packs = [answer.json() for answer in answers]
-    vkeys = (composition["folder"] / "one/keys/ledger.vkeys").read_text().split()
+    vkeys = (composition["folder"] / "one/keys/ledger.vkeys").read_text().splitlines()
+    vkeys = [line.split()[0] for line in vkeys]
     lanes = {verify_receipt(pack, verifiers(vkeys)).lane.id for pack in packs}
     assert len(lanes) == 2
-    done = ctxgate(composition, "ledger", "verify")
+    done = ctxgate(composition, *VERIFY)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "8 packs" in done.stdout
     assert "MISMATCH 0" in ctxgate(composition, "ledger", "replay", "--limit", "100").stdout
@@ -253,7 +255,7 @@ def test_a_gateway_that_is_killed_loses_nothing(composition, bearer):
     composition["two"].start().wait()
     for pack in answered:
         assert ctxgate(composition, "ledger", "query", "--pack-id", pack, "--json").stdout.count("pack.sealed") == 1
-    assert ctxgate(composition, "ledger", "verify").returncode == 0
+    assert ctxgate(composition, *VERIFY).returncode == 0
 
 
 def test_a_stop_in_order_answers_what_is_under_way(composition, bearer):

@@ -17,6 +17,8 @@ from tests.support.web import gateway_of, is_problem, refusals
 BLOCKS = "<w id= mark=aaaaaaaaaaaa>\n"
 """Opens a block, again and again, and closes none."""
 
+_TRIES = 3
+
 
 @pytest.fixture
 def unscreened(client):
@@ -101,8 +103,15 @@ class TestHeld:
     async def _unheld(self, send, app, path, body, statuses):
         # Once before: what is loaded at the first use is no request's fault.
         await send(path, body)
-        async with holding() as held:
-            answer = await send(path, body, held.over(app))
+        # A neighbour's load lengthens one measurement, hardly three; work on the loop lengthens each.
+        for attempt in range(_TRIES):
+            try:
+                async with holding() as held:
+                    answer = await send(path, body, held.over(app))
+                break
+            except AssertionError:
+                if attempt == _TRIES - 1:
+                    raise
         assert answer.status_code in statuses, answer.text[:500]
         return answer
 

@@ -159,7 +159,7 @@ ITEMS = {
     "an e-mail as a system prompt": ([evil("system", source_type="email")], "TRU-005"),
     "a tool that is on no list": (
         [evil("tool_schema", {"tools": [{"name": CANARY}]}, source_type="reference_data")],
-        "ATT-005",
+        "TOL-010",
     ),
     "an example of the caller's": ([evil("few_shot", source_type="reference_data")], "ATT-005"),
     # Whose an item is.

@@ -12,7 +12,8 @@ import pytest
 
 from bench.common import request, signed
 from bench.load import Server
-from gateway.bootstrap.keys import development_issuer, log_keys
+from gateway.bootstrap.key_files import log_keys
+from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
 from ledger.pin import HeadPin
 from ledger.query import Filter
@@ -54,6 +55,7 @@ def calls(settings):
         Call("POST", "/access/v1/evaluations", {**question, "evaluations": [{"action": {"name": "routing"}}]}),
         Call("POST", "/v1/detokenize", {"tokens": ["<PERSON:0123456789abcdef>"], "purpose": "counterparty_review"}),
         Call("POST", "/v1/ledger/erasures", {"subject": "nobody", "basis": "asked"}),
+        *(Call("POST", f"/v1/ledger/erasures/ERQ-0123456789abcdef/{step}", {}) for step in ("approve", "withdraw")),
         *(Call("POST", f"/v1/policy/{act}", revision) for act in ("simulate", "activate", "rollback", "shadow")),
         *(
             Call("GET", f"/v1/{path}")

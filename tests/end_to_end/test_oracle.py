@@ -23,6 +23,7 @@ from gateway.policy.bundle import load_bundle
 from gateway.policy.item import record_facts
 from gateway.policy.registry import registry_of
 from gateway.policy.vouching import Verifiers
+from gateway.sourcing.calling import Gathered
 from gateway.stages.admit import admit
 from gateway.stages.attest import attest
 from gateway.stages.classify import classify
@@ -39,7 +40,7 @@ SEED = 20260301
 
 CODES = """
 ATT-001 ATT-002 ATT-004 CTR-001 CTR-002 CTR-005 CTR-007 CTR-009 CTR-010 CTR-011 CTR-012 CTR-013 CTR-014 CTR-015
-ENT-005 ENY-001 ENY-002 ENY-003 ENY-004 ENY-005 JUR-001 JUR-002 JUR-004 JUR-005 SCP-005 SCP-006 TRU-001 TRU-003
+ENT-005 ENY-001 ENY-002 ENY-003 ENY-004 ENY-005 FRS-006 JUR-001 JUR-002 JUR-004 JUR-005 SCP-005 SCP-006 TRU-001 TRU-003
 """.split()
 """With which drawn requests and their items are refused."""
 
@@ -55,6 +56,7 @@ LOOSENED = {
     "context/attestation/needed_for": ["system_of_record", "reference_data", "agent_output"],
     "context/attestation/unlimited_methods": ["development", "signature"],
     "context/attestation/receipts/source_id_prefix": "agents:",
+    "context/freshness/longest_days/by_label/document_type/kyc_document": 731,
     "context/trust/sources/email/trust_class": "TRUSTED",
     "context/trust/web_purposes": ["general_research", "document_check"],
     "context/results/sections": [],
@@ -119,7 +121,7 @@ class Stages:
             else one
             for one in rulings
         ]
-        known = KnownOfSet((), records)
+        known = KnownOfSet(Gathered(), records)
         tools = {"policy": self.policy, "budgets": self.registry.budgets, "likeness": self.likeness}
         try:
             selection = await rank(usable, case, Session(), known=known, **tools)

@@ -16,7 +16,8 @@ import pytest
 
 from bench.common import SUBJECT, request, signed
 from bench.load import Server
-from gateway.bootstrap.keys import development_issuer, log_keys
+from gateway.bootstrap.key_files import log_keys
+from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
 from ledger.pin import HeadPin
 from ledger.query import Filter

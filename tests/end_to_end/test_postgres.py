@@ -1,35 +1,36 @@
 """Two replicas on one PostgreSQL database."""
 
 import asyncio
-import json
 
 import httpx
 import pytest
 
-from gateway.audit.replay import MATCH, replay
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.replay import replaying
+from gateway.replay.run import replay
+from gateway.replay.verdicts import MATCH
 from ledger.query import Filter
 from tests.support.clock import NOW
+from tests.support.fakes import fetching_from
 from tests.support.oracle import check_ledger, records
+from tests.support.repeating import FETCHED, ChangingSource
 from tests.support.requests import asked
 from tests.support.services import need
 
 
 @pytest.fixture
 def two(settings, postgres, tmp_path):
-    """Settings of two replicas on one database, with one signing key and one key for what is kept aside."""
+    """Settings of two replicas on one database, with the same keys, which ids are made with too."""
     import shutil
 
     from pydantic import SecretStr
 
-    from gateway.bootstrap.ledger import open_ledger
+    from gateway.bootstrap.key_files import make_keys
 
     need(postgres is not None, "PostgreSQL")
     url = SecretStr(postgres.url(postgres.new_ledger(), "gateway"))
     first = settings.model_copy(update={"detector_workers": 1, "ledger_url": url, "state_dir": tmp_path / "one"})
-    with open_ledger(first):
-        pass
+    make_keys(first)
     second = first.model_copy(update={"state_dir": tmp_path / "two"})
     shutil.copytree(tmp_path / "one/keys", tmp_path / "two/keys")
     return first, second
@@ -55,6 +56,18 @@ async def test_two_replicas_write_one_log(two, subject, story):
         assert dict(counts) == {MATCH: 46 * 6}
         tokens = {record.subject for record in records(one, kind="pack.sealed")}
         assert len(tokens) == 3
+        await _repeated_elsewhere(one, other, asked({**request, "query": "again"}, subject))
+
+
+async def _repeated_elsewhere(one, other, call):
+    """A repeat at another replica is the same decision, or one that names it where a source gives something else there."""
+    changed = {**FETCHED, "content": "The limit is 9 million."}
+    first = await fetching_from(one, ChangingSource(FETCHED)).assemble(call)
+    assert await fetching_from(other, ChangingSource(FETCHED)).assemble(call) == first
+    second = await fetching_from(other, ChangingSource(changed)).assemble(call)
+    [sealed] = records(one, pack_id=second.id)
+    assert sealed.repeats == first.request["request_id"]
+    assert check_ledger(one).packs == 8
 
 
 async def test_the_gateway_role_cannot_erase(two, token, subject, small):
@@ -72,8 +85,8 @@ async def test_the_gateway_role_cannot_erase(two, token, subject, small):
             claims = {**subject, "iss": two[0].jwt_issuer, "aud": two[0].jwt_audience, "scope": "erasure:write"}
             bearer = development_issuer(two[0]).token({**claims, "exp": int(NOW.timestamp()) + 60})
             answer = await http.post(
-                "/v1/ledger/erasures",
-                content=json.dumps({"subject": "x", "basis": "x"}),
+                "/v1/ledger/erasures/ERQ-0123456789abcdef/approve",
+                content=b"{}",
                 headers={"authorization": f"Bearer {bearer}"},
             )
     assert "ctxgate ledger erase" in answer.text

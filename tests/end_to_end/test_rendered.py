@@ -14,7 +14,7 @@ from gateway.model import ContextPack
 from gateway.prompt.render import render
 from gateway.prompt.rendering import neutralised
 from gateway.workbench.scan import Scan
-from tests.support.oracle import records
+from tests.support.oracle import records, stored_records
 from tests.support.packing import REGISTRY
 
 CORES = (
@@ -99,7 +99,7 @@ async def test_a_hundred_hostile_strings_in_every_field(gateway, pack, small):
             assert neutralised(outside, ALL, REGISTRY.rendering) == outside
             assert neutralised(fenced, ALL, REGISTRY.rendering) == fenced
             assert not [core for core in CORES if core in outside]
-    for record in records(gateway, kind="item.ruled"):
+    for record in stored_records(gateway, kind="item.ruled"):
         named = json.dumps(record.model_dump(mode="json"), ensure_ascii=False)
         assert CORES[0] not in named
         assert neutralised(named, ALL, REGISTRY.rendering) == named

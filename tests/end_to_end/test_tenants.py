@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.erasing import forget_over_http
 from tests.support.oracle import check_ledger, records
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -91,14 +92,14 @@ async def test_what_one_sent_is_new_for_the_other(client, token, small):
     assert len(set(cache) - before) == len(before)
 
 
-async def test_erasing_a_person_of_one(client, token, small):
+async def test_erasing_a_person_of_one(client, token, small, post):
     """
     A person of the same name in another tenant is another person.
     """
     one, other = (Tenant(client, token, name) for name in MARKS)
     for tenant in (one, other):
         await tenant.post("/v1/packs", marked(small, tenant.name))
-    await one.post("/v1/ledger/erasures", {"subject": "same.person", "basis": "x"})
+    assert (await forget_over_http(post, "same.person", tenant=one.name)).json()["records"]
     store = client.app.state.gateway.store
     assert store.known_person("asia", "same.person") is not None
     found = (await other.get("/v1/ledger/records?user=same.person&kind=item.ruled")).json()["records"]

@@ -11,7 +11,7 @@ from gateway.errors import PolicyMalformedError, RecordError, RequestRefusedErro
 from ledger.tlog.merkle import leaf_hash
 from tests.support.clock import NOW
 from tests.support.fakes import AnsweringPolicy, BrokenLedger
-from tests.support.oracle import check_ledger, records
+from tests.support.oracle import check_ledger, records, stored_records
 
 
 class TestPromises:
@@ -26,7 +26,7 @@ class TestPromises:
         [sealed] = records(gateway, kind="pack.sealed")
         assert len(request["items"]) == sealed.pack.rulings
         assert list(sealed.pack.items) == [i.decision_id for s in pack.sections for i in s.items]
-        assert leaf_hash(ruled[-1].encode()).hex() == sealed.pack.lane_head
+        assert leaf_hash(stored_records(gateway, kind="item.ruled")[-1].encode()).hex() == sealed.pack.lane_head
         check_ledger(gateway)
 
     async def test_records_come_before_release(self, gateway, ask, small):

@@ -26,7 +26,7 @@ from tests.support.strategies import (
 
 def retried(store, writer):
     """Trying again what the killed writer tried last gives the records that are there, or makes them."""
-    lane, names = LaneWriter(store, ORIGIN, REPLICA), [draft.decision_id for draft in writer.last]
+    lane, names = LaneWriter(store, ORIGIN, REPLICA, signer()), [draft.decision_id for draft in writer.last]
     before = store.stored(names)
     try:
         [written] = lane.commit([Submission(writer.last)])

@@ -36,13 +36,35 @@ def test_salts_are_never_the_same():
     assert (len(salts), {len(salt) for salt in salts}) == (1_000, {32})
 
 
+def test_sides_from_before_labels_were_kept():
+    """
+    A side that was packed before there was a place for labels is read, and one without labels is still packed like that.
+    """
+    aside = Erasable(item_salt=bytes(32), content=b"x")
+    before = b"".join(
+        b"\xff\xff\xff\xff" if part is None else len(part).to_bytes(4) + part
+        for part in (bytes(32), None, None, None, b"x", None)
+    )
+    assert aside.pack() == before
+    assert Erasable.unpack(before) == aside
+    named = aside.model_copy(update={"labels": b'{"id":"a"}'})
+    assert Erasable.unpack(named.pack()) == named
+
+
 PARTS = st.none() | st.binary(max_size=40)
 SALTS = st.none() | st.binary(min_size=32, max_size=32)
 
 
 @given(
     st.builds(
-        Erasable, item_salt=SALTS, released_salt=SALTS, input_salt=SALTS, input=PARTS, content=PARTS, released=PARTS
+        Erasable,
+        item_salt=SALTS,
+        released_salt=SALTS,
+        input_salt=SALTS,
+        input=PARTS,
+        content=PARTS,
+        released=PARTS,
+        labels=PARTS,
     )
 )
 def test_any_side_survives_packing(aside):

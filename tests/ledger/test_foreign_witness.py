@@ -101,7 +101,7 @@ async def panel(theirs):
 async def test_it_cosigns_our_log(theirs, panel, log, tmp_path):
     """
     It cosigns each of our checkpoints as the log grows, a panel that starts anew learns where it is, and a standalone
-    verification of the export under a policy that asks for it holds; without its line it does not.
+    verification of the export under a policy that asks for it holds; without its line it does not, nor once it saw more.
     """
     asked = panel(log)
     for requests in (1, 7, 100):
@@ -112,9 +112,16 @@ async def test_it_cosigns_our_log(theirs, panel, log, tmp_path):
     write_log(log[0], tmp_path / "export", published)
     (tmp_path / "policy").write_text(f"log {signer().key}\nwitness w1 {theirs.vkey}\nquorum w1\n")
     verifier = ["python3", HOME / "tools/verify_ledger.py", tmp_path / "export", "--policy", tmp_path / "policy"]
-    verify = [*verifier, "--vkey", str(signer().key)]
-    done = subprocess.run(verify, capture_output=True, text=True, check=False)
-    assert "cosigned by 1 witnesses" in done.stdout, done.stdout
+    # A bare log, whose records are dated in another year than the witness signs in.
+    parts = [f"--waive={part}" for part in ("manifest", "index", "checkpoints", "receipts", "bundles")]
+    verify = [*verifier, "--vkey", str(signer().key), "--fresh", "10m", "--late", "3650d", *parts]
+    asked_again = [*verify, "--witness", theirs.url]
+    for command in (verify, asked_again):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert "a quorum of witnesses" in done.stdout, done.stdout
+    newer = await panel(log).cosigned(grown(log, 1))
+    done = subprocess.run(asked_again, capture_output=True, text=True, check=False)
+    assert f"a witness saw {newer.size} entries, and here are {published.size}" in done.stdout, done.stdout
     (tmp_path / "export/checkpoint").write_text(sign(str(read_checkpoint(published.note)), [signer()]))
     assert subprocess.run(verify, capture_output=True, check=False).returncode == 1
 

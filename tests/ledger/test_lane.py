@@ -1,9 +1,12 @@
+"""The chain that one process writes."""
+
 import pytest
 
 from ledger.errors import DuplicateDecisionError, LedgerUnavailableError, RecordInvalidError
 from ledger.lane import LaneWriter, Submission
+from ledger.record import FindingCount
 from ledger.tlog.merkle import ZERO_HASH, leaf_hash
-from tests.support.strategies import ORIGIN, REPLICA, ruling, uid
+from tests.support.strategies import ORIGIN, REPLICA, ruling, signer, uid
 
 
 def submit(lane, *drafts):
@@ -27,7 +30,7 @@ def test_a_new_start_takes_a_new_epoch(lane):
     A process that starts again never extends the chain of the one before it.
     """
     [first] = submit(lane, ruling(uid()))
-    again = LaneWriter(lane.store, ORIGIN, REPLICA)
+    again = LaneWriter(lane.store, ORIGIN, REPLICA, signer())
     [second] = submit(again, ruling(uid()))
     assert (first.record.lane.epoch, first.record.lane.seq) == (1, 0)
     assert (second.record.lane.epoch, second.record.lane.seq) == (2, 0)
@@ -39,8 +42,10 @@ def test_a_retry_is_the_same_decision(lane):
     """
     draft = ruling(uid())
     [first] = submit(lane, draft)
-    [again] = submit(lane, draft.model_copy(update={"item": None}))
+    salted = draft.item.model_copy(update={"commitment": "0" * 64})
+    [again] = submit(lane, draft.model_copy(update={"item": salted}))
     assert first.record.encode() == again.record.encode()
+    assert (first.repeated, again.repeated) == (False, True)
     assert lane.store.count() == 1
 
 
@@ -52,6 +57,59 @@ def test_a_retry_that_says_something_else_is_refused(lane):
     submit(lane, draft)
     answer = submit(lane, draft.model_copy(update={"outcome": "released", "codes": ()}))
     assert isinstance(answer, DuplicateDecisionError)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"outcome": "denied", "codes": ("X-1",)},
+        {"request_id": uid()},
+        {"item": None},
+        {"obligations": ("fence",)},
+        {"exceptions": ("EX-1",)},
+        {"findings": (FindingCount(type="pii:PERSON", count=1),)},
+        {"released_commitment": None},
+        {"repeats": uid()},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_whatever_else_a_retry_says_is_another_decision(lane, change):
+    """
+    Of two drafts under one id nothing may differ but the salts under which they commit.
+    """
+    draft = ruling(uid()).model_copy(update={"released_commitment": "1" * 64})
+    submit(lane, draft)
+    answer = submit(lane, draft.model_copy(update=change))
+    assert isinstance(answer, DuplicateDecisionError)
+    assert answer.opened is None
+
+
+def test_of_two_that_open_a_request_the_second_hears_of_the_first(lane):
+    """
+    Whoever finds the place of a decision taken by another one is told by which.
+    """
+    first = ruling(uid()).model_copy(update={"kind": "request.opened"})
+    submit(lane, first)
+    answer = submit(lane, first.model_copy(update={"request_id": uid()}))
+    assert isinstance(answer, DuplicateDecisionError)
+    assert answer.opened == first.request_id
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_part_of_a_submission_is_not_added_to(lane, at_once):
+    """
+    A submission of which some decisions are stored is refused whole, also where both come in one group: a pack may be sealed
+    over what is there.
+    """
+    request = uid()
+    one, two, three = (ruling(request, f"i{n}") for n in range(3))
+    if at_once:
+        _, answer = lane.commit([Submission([one, two]), Submission([one, two, three])])
+    else:
+        submit(lane, one, two)
+        answer = submit(lane, one, two, three)
+    assert isinstance(answer, DuplicateDecisionError)
+    assert lane.store.count() == 2
 
 
 def test_one_bad_submission_does_not_stop_the_others(lane):
@@ -71,7 +129,7 @@ def test_after_a_failed_write_the_lane_is_left(lane, monkeypatch):
     submit(lane, ruling(uid()))
     real = lane.store.append
 
-    def fail(entries, erasures):
+    def fail(entries, erasures, signature):
         raise LedgerUnavailableError("no space left")
 
     monkeypatch.setattr(lane.store, "append", fail)
@@ -87,6 +145,6 @@ def test_two_writers_cannot_extend_one_lane(lane):
     A fork of a lane is refused by the store itself.
     """
     submit(lane, ruling(uid()))
-    fork = LaneWriter(lane.store, ORIGIN, REPLICA, _epoch=1, _seq=0)
+    fork = LaneWriter(lane.store, ORIGIN, REPLICA, signer(), _epoch=1, _seq=0)
     with pytest.raises(LedgerUnavailableError):
         submit(fork, ruling(uid()))

@@ -8,7 +8,7 @@ from ledger.log import LogReader
 from ledger.sqlite.store import SqliteStore
 from ledger.tlog.merkle import EMPTY_ROOT, HASH_BYTES, leaf_hash, root_hash, verify_consistency, verify_inclusion
 from ledger.tlog.tiles import TileName, tiles_of
-from tests.support.strategies import ORIGIN, REPLICA, new_lane, ruling, sequencer, uid, write, write_request
+from tests.support.strategies import ORIGIN, REPLICA, new_lane, ruling, sequencer, signer, uid, write, write_request
 
 SIZE = 300
 
@@ -17,7 +17,7 @@ SIZE = 300
 def grown(tmp_path_factory):
     """A store with 300 entries in the log under one checkpoint, and the leaf hashes of them."""
     store = SqliteStore(tmp_path_factory.mktemp("log") / "ledger.sqlite")
-    lane = LaneWriter(store, ORIGIN, REPLICA)
+    lane = LaneWriter(store, ORIGIN, REPLICA, signer())
     leaves = [one.leaf for one in write(lane, *(ruling(uid(), f"i{n}") for n in range(SIZE)))]
     yield store, leaves, sequencer(store).run()
     store.close()

@@ -3,6 +3,7 @@
 import shutil
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_an_older_copy_is_refused_at_start(ledger, tmp_path):
     path, _ = ledger
     shutil.copy(path, tmp_path / "backup.sqlite")
     store = SqliteStore(path)
-    lane = LaneWriter(store, ORIGIN, REPLICA)
+    lane = LaneWriter(store, ORIGIN, REPLICA, signer())
     write_request(lane, ["released"])
     pin = HeadPin(tmp_path / "head.pin")
     pin.write(sequencer(store).run().note, lane.position)
@@ -104,6 +105,23 @@ class TestHeadPin:
         pin.write(NOTE, (*PLACE[:2], 8, PLACE[3]))
         assert HeadPin(path).read().lane[2] == 8
 
+    def test_two_write_at_the_same_moment(self, tmp_path, monkeypatch):
+        """
+        A gateway and a command that pin at one moment do not take each other's draft away.
+        """
+        path, replacing = tmp_path / "head.pin", Path.replace
+        other = HeadPin(path)
+
+        def meanwhile(draft, target):
+            monkeypatch.setattr(Path, "replace", replacing)
+            other.write(NOTE, PLACE)
+            return replacing(draft, target)
+
+        monkeypatch.setattr(Path, "replace", meanwhile)
+        HeadPin(path).write(NOTE, None)
+        assert HeadPin(path).read() == Pinned(NOTE, None)
+        assert [file.name for file in tmp_path.iterdir()] == ["head.pin"]
+
     def test_it_is_forgotten_on_purpose_alone(self, tmp_path):
         """
         Once an older state was accepted the next pin begins anew.
@@ -174,12 +192,13 @@ class TestChecking:
             check_pinned(log[0], change(pinned))
         assert caught.value.where.startswith(where)
 
-    def test_a_checkpoint_that_was_withdrawn(self, log, pinned, tmp_path):
+    def test_a_checkpoint_that_was_withdrawn(self, log, pinned, tmp_path, monkeypatch):
         """
         A log whose entries are there but whose checkpoint of them is gone was put back too.
         """
         store, lane = new_lane(tmp_path / "same.sqlite")
         write_request(lane, ["released", "denied"])
+        monkeypatch.setattr("ledger.sequencer.crosses", lambda *_: False)
         sequencer(store).catch_up()
         with pytest.raises(RollbackError, match="checkpoints"):
             check_pinned(store, Pinned(pinned.checkpoint))

@@ -12,12 +12,12 @@ from ledger.lane import LaneWriter
 from ledger.query import PROJECTED, Filter, Page, order, project, search
 from ledger.record import Record, parse_record
 from tests.support.records import RECORD
-from tests.support.strategies import ORIGIN, REPLICA, found, ruling, sequencer, uid, write
+from tests.support.strategies import ORIGIN, REPLICA, found, ruling, sequencer, signer, uid, write
 
 
 @pytest.fixture
 def lane(store):
-    return LaneWriter(store, ORIGIN, REPLICA)
+    return LaneWriter(store, ORIGIN, REPLICA, signer())
 
 
 class TestQuery:

@@ -11,12 +11,12 @@ from ledger.pin import Pinned
 from ledger.record import GatewayPart, Record
 from ledger.store import Erasure, Extension, Head, Run, Sealed
 from tests.support.oracle import check_store
-from tests.support.strategies import ORIGIN, REPLICA, found, keys, ruling, sequencer, uid, write, write_request
+from tests.support.strategies import ORIGIN, REPLICA, found, keys, ruling, sequencer, signer, uid, write, write_request
 
 
 @pytest.fixture
 def lane(store):
-    return LaneWriter(store, ORIGIN, REPLICA)
+    return LaneWriter(store, ORIGIN, REPLICA, signer())
 
 
 def other_replica(number):
@@ -37,7 +37,7 @@ class TestLanes:
         A second writer at the same end of a lane fails, and nothing of what it wrote is there.
         """
         write(lane, ruling(uid()))
-        twin = LaneWriter(store, ORIGIN, REPLICA)
+        twin = LaneWriter(store, ORIGIN, REPLICA, signer())
         twin._epoch, twin._seq, twin._prev = lane._epoch, lane._seq, lane._prev
         write(lane, ruling(uid()))
         with pytest.raises(LedgerUnavailableError):
@@ -119,7 +119,7 @@ class TestLog:
         Records of several replicas get one order, each lane's own kept, and any replica may make it.
         """
         stores = [open_store() for _ in range(3)]
-        lanes = [LaneWriter(store, ORIGIN, other_replica(n)) for n, store in enumerate(stores, 1)]
+        lanes = [LaneWriter(store, ORIGIN, other_replica(n), signer()) for n, store in enumerate(stores, 1)]
         for turn in range(4):
             for lane in lanes:
                 write_request(lane, ["released", "denied"])
@@ -178,10 +178,12 @@ class TestLog:
 
     def test_waiting_is_bounded(self, store, lane):
         """
-        A step takes no more than it is asked for, and what is left follows.
+        A step takes whole runs until there are as many records as it is asked for, and what is left follows.
         """
-        write(lane, *(ruling(uid()) for _ in range(25)))
-        assert [len(run.bodies) for run in store.waiting(10)] == [10]
+        for _ in range(5):
+            write(lane, *(ruling(uid()) for _ in range(4)))
+        assert [len(run.bodies) for run in store.waiting(10)] == [4, 4, 4]
+        assert store.waiting(10, {(REPLICA.replica, 1)}) == []
         sequencer(store).step()
         assert store.waiting(10) == []
 
@@ -197,9 +199,9 @@ class TestLog:
 
 def test_where_the_records_of_a_step_stand():
     """
-    Runs follow one another in the log from the size that it had.
+    Runs follow one another in the log from the size that it had, and those of one lane are one range.
     """
-    runs = [Run("a", 1, 5, (b"x", b"y")), Run("b", 3, 0, (b"z",))]
+    runs = [Run("a", 1, 5, 6, (b"x",)), Run("a", 1, 6, 7, (b"y",)), Run("b", 3, 0, 1, (b"z",))]
     step = Extension(Head(10), Head(13), runs, [], [])
     assert step.ranges() == [("a", 1, 5, 7, 10), ("b", 3, 0, 1, 12)]
 

@@ -10,15 +10,33 @@ import pytest
 from gateway.settings import HOME
 from tests.support.sources import SDK, SOURCES, TESTS, name_of
 
-LONG_FILES = {"gateway/errors.py": 640, "gateway/model/policy_input.py": 440}
-"""Files that may be longer than 300 lines: one class for each code of the error tree; all that policy is told."""
+LONG_FILES = {
+    "gateway/errors.py": 915,
+    "gateway/model/policy_input.py": 600,
+    "gateway/pipeline.py": 330,
+    "gateway/audit/drafts.py": 340,
+    "gateway/bootstrap/gateway.py": 325,
+    "ledger/record.py": 310,
+    "ledger/sequencer.py": 320,
+    "ledger/store.py": 375,
+    "ledger/sqlite/store.py": 350,
+    "adapters/ledger/postgres/store.py": 345,
+}
+"""Files that may be longer than 300 lines: one class for each code of the error tree; all that policy is told; the way through all stages; one maker for each
+kind of record; what a gateway is put together from; the format of a record; what moves the log on; the store's port, and its two stores."""
 
 LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 """Functions that may be longer than 45 lines: one parameter for each option."""
 
 
-FULL_FOLDERS = {"gateway/stages": 27, "gateway/cli": 16, "adapters/screening/presidio/recognizers": 25}
-"""Folders that may hold more than 15 modules: one for each stage of the pipeline, for each command, for each kind of identifier."""
+FULL_FOLDERS = {
+    "gateway/stages": 31,
+    "gateway/cli": 17,
+    "gateway/api/routes": 17,
+    "gateway/bootstrap": 17,
+    "adapters/screening/presidio/recognizers": 25,
+}
+"""Folders that may hold more than 15 modules: one for each stage of the pipeline, for each command, for each part that is put together, for each kind of identifier."""
 
 
 MIRRORED = {"gateway": 80, "adapters": 80, "ledger": 80}
@@ -115,6 +133,7 @@ def test_nothing_is_logged_but_codes_and_counts():
         "gateway/bootstrap/keys.py",
         "gateway/observability/rechecks.py",
         "gateway/bootstrap/poller.py",
+        "gateway/privacy/resuming.py",
     } == users
 
 
@@ -157,6 +176,7 @@ OF_NO_MODULE = {
     "tests/adapters/screening/test_soak.py",
     "tests/gateway/cli/test_command.py",
     "tests/gateway/policy/test_kept_before.py",
+    "tests/gateway/workbench/proving/test_seeded_faults.py",
     "tests/gateway/policy/test_ledger_before.py",
     "tests/gateway/workbench/test_workbench.py",
     "tests/ledger/test_crashes.py",

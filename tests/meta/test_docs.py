@@ -12,6 +12,17 @@ from tests.support.sources import name_of
 from tools import generate
 
 
+def test_errors_within_an_adapter_are_not_on_the_page():
+    """
+    What the page says does not depend on which adapters are loaded.
+    """
+
+    class Within(errors.SourceUnavailableError):
+        """One that nobody else hears of."""
+
+    assert f"| {Within.__name__} |" not in "".join(generate.pages().values())
+
+
 def test_every_error_says_what_to_do():
     """
     Each kind of error has a remedy of its own, one sentence that begins with what to do, and it stands on the page.

@@ -13,23 +13,14 @@ KNOWN = {
     "gateway.content.json_offsets._STRING": "matched where a text begins, never searched for",
     "adapters.screening.presidio.pieces._LAST": "sees `LONGEST` characters before a line break",
     "adapters.screening.presidio.pieces._PIECE_NAME": "sees names of 200 characters at most",
-    "gateway.workbench.checks.UNSAFE..pattern": "sees lines of `gateway.workbench.checks.LONGEST` characters at most",
     "gateway.cli.output.escape..": "Rich's own, at the command line",
-    "gateway/workbench/scaffold.py:_with_line": "an officer's own file, at the command line",
+    "gateway.policy.supply.tables._OTHER_NUMBERS": "held against a whole text, never searched for",
 }
 """Patterns that are not linear, and why that hurts nobody else."""
 
 PUT_TOGETHER = {
-    "gateway/policy/annotations.py:_checklist": "names of rules, escaped, in a bundle's Rego; each alternative begins with its own sign",
     "gateway/policy/bundle.py:_sized": "a constant",
     "gateway/prompt/rendering.py:_compiled": "tokens of a bundle's table, escaped, beside patterns whose lookaheads are bounded or end at a bracket",
-    "gateway/workbench/area_checks.py:_permit_problems": "a name, then a word boundary",
-    "gateway/workbench/area_checks.py:_listed": "an escaped name in an officer's list of areas",
-    "gateway/workbench/area_checks.py:_line": "a name, then a word boundary",
-    "gateway/workbench/checks.py:_line_of": "an escaped name at the beginning of a line",
-    "gateway/workbench/exceptions.py:revoke": "an officer's own file, at the command line",
-    "gateway/workbench/explain.py:_checklist": "an officer's own file, at the command line",
-    "gateway/workbench/scaffold.py:new_rule": "an officer's own file, at the command line",
     "gateway/workbench/scaffold.py:_at_the_end_of": "an officer's own file, at the command line",
     "adapters/screening/injection/rules.py:_rule": "kept in RULES, and measured there",
     "adapters/screening/presidio/context.py:_pattern": "kept by its module, and measured there",

@@ -36,6 +36,9 @@ def test_the_wheel_holds_what_it_should(tmp_path):
     assert "gateway/shipped/policies/context/context.rego" in names
     assert "gateway/shipped/policies/.manifest" in names
     assert "gateway/workbench/templates/area.rego" in names
+    assert "gateway/shipped/examples/bank/servers/npa.py" in names
+    assert "gateway/shipped/sdk/ctxgate_source/ctxgate_source/scoping.py" in names
+    assert not [name for name in names if name.endswith(".pyc")]
     assert "gateway/shipped/policies/registry/agents/data.yaml" in names
 
 

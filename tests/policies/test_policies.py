@@ -81,7 +81,7 @@ def test_every_area_has_rules_and_cases():
     for area in AREAS.listed:
         names = {path.name for path in (CONTEXT / area.name).iterdir()}
         needed = {"cases.yaml", f"{area.name}.rego"}
-        assert needed <= names <= needed | {"data.yaml", f"{area.name}_test.rego"}
+        assert needed <= names <= needed | {"data.yaml", "schema.json", f"{area.name}_test.rego"}
         parts = yaml.safe_load((CONTEXT / area.name / "cases.yaml").read_text())
         assert parts["area"] == area.name
         assert parts["allowed"]

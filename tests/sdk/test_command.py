@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from ctxgate_source import read_key, sign_labels
-from gateway.model.registry import SourceKey
+from gateway.model.sources.entry import SourceKey
 from gateway.settings import HOME
 from tests.support.clock import NOW
 from tests.support.vectors import item_of, sources_of, verdict

@@ -36,12 +36,18 @@ def files(change=None):
     found = {
         path.relative_to(POLICIES).as_posix(): path.read_text()
         for path in POLICIES.rglob("*")
-        if path.is_file() and (path.suffix in {".rego", ".yaml"} or path.name == ".manifest")
+        if path.is_file() and (path.suffix in {".rego", ".yaml"} or path.name in {".manifest", "schema.json"})
     }
     for name, old, new in change or ():
         assert old in found[name]
         found[name] = found[name].replace(old, new, 1)
     return found
+
+
+async def activated(post, proposed, **claims):
+    """The answer to an activation by a second officer, who acknowledges the cases that go with it."""
+    body = {"revision": proposed["revision"], "acknowledged": proposed["acknowledge"]}
+    return await post("/v1/policy/activate", body, scope=OFFICER, **{"sub": "ben", **claims})
 
 
 WEB_FOR_RISK = [

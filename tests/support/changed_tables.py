@@ -10,14 +10,14 @@ from typing import Any, Final
 
 import regorus
 
-from adapters.policy.regorus import _rule
+from adapters.policy.programs import rule_of
 from gateway.policy.bundle import Bundle
 from gateway.policy.entrypoints import NAMES
 from gateway.workbench.cases import read_cases
 
 Path = tuple[Any, ...]
 
-WITH_IDS: Final = ("agents", "contracts", "domains", "models", "outputs", "purposes", "sources")
+WITH_IDS: Final = ("agents", "contracts", "domains", "models", "outputs", "purposes", "queries", "sources", "tools")
 """Tables of the registry whose first members are ids."""
 
 VOCABULARIES: Final = (
@@ -73,6 +73,8 @@ def _rows(value: Mapping[str, Any], path: Path, words: list[set[str]]) -> bool:
     if path[0] == "registry" and len(path) == 2:
         return path[1] in WITH_IDS
     if path[:2] == ("registry", "outputs") and path[-1] == "properties":
+        return True
+    if path[:2] == ("registry", "tools") and path[-1] in {"properties", "arguments"}:
         return True
     if any(value.keys() <= vocabulary for vocabulary in words):
         return True
@@ -143,7 +145,7 @@ class Tables:
     def __init__(self, bundle: Bundle) -> None:
         self.bundle = bundle
         program = regorus.Program.compile_from_modules(
-            json.dumps(bundle.data), list(bundle.modules.items()), [_rule(name) for name in NAMES]
+            json.dumps(bundle.data), list(bundle.modules.items()), [rule_of(name) for name in NAMES]
         )
         self._machine = regorus.Rvm()
         self._machine.load_program(program)
@@ -167,7 +169,7 @@ class Tables:
 
     def _ask(self, entrypoint: str, facts: str) -> str:
         self._machine.set_input_json(facts)
-        return str(self._machine.execute_entry_point(_rule(f"context/{entrypoint}")))
+        return str(self._machine.execute_entry_point(rule_of(f"context/{entrypoint}")))
 
     def areas_reading(self, path: Path) -> set[str]:
         """The areas whose rules name the table."""

@@ -25,6 +25,10 @@ COMMAND = [sys.executable, "-c", "from gateway.cli import main; main()"]
 """The command with the Python that runs the tests, installed or not."""
 
 
+VERIFY = ("ledger", "verify", "--waive", "key", "--waive", "policy")
+"""Verification of a ledger whose log has no witnesses and whose key nobody brought from elsewhere."""
+
+
 LOOKS = {"COLUMNS": "200", "NO_COLOR": "1"}
 """So wide that no table breaks its words, and without colours."""
 

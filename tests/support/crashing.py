@@ -17,7 +17,7 @@ from ledger.lane import LaneWriter, Submission
 from ledger.record import Draft, GatewayPart
 from ledger.sqlite.store import SqliteStore
 from ledger.store import Store
-from tests.support.strategies import ORIGIN, new_lane, ruling, sequencer, uid
+from tests.support.strategies import ORIGIN, new_lane, ruling, sequencer, signer, uid
 
 forks = multiprocessing.get_context("forkserver")
 forks.set_forkserver_preload(["tests.support.crashing"])
@@ -35,7 +35,7 @@ def open_at(position: str) -> Store:
 def write_for_ever(position: str, replica: str, told: Connection, key: str | None = None) -> None:
     """Say what will be written, write it, say that it was acknowledged; sequence now and then."""
     store = open_at(position)
-    lane = LaneWriter(store, ORIGIN, GatewayPart(replica=replica, build="test"))
+    lane = LaneWriter(store, ORIGIN, GatewayPart(replica=replica, build="test"), signer())
     turn = 0
     while True:
         drafts = [ruling(uid(), f"i{n}") for n in range(5)]

@@ -38,6 +38,16 @@ LABELS = {
 }
 
 
+DATED = {"bank_sop", "reference_data", "industry_standard", "external_official"}
+KINDS = [
+    {"labels": {"document_type": "kyc_document"}, "effective_date": "2024-03-01"},
+    {"labels": {"document_type": "kyc_document"}, "effective_date": "2024-02-29"},
+    {"labels": {"document_type": "report"}, "effective_date": "2020-01-01"},
+    {"effective_date": "2020-01-01"},
+]
+"""Kinds of documents of 730 days, of a day more, and of any age."""
+
+
 class Draw:
     """One request after another, the same for the same source of chance."""
 
@@ -156,6 +166,9 @@ class Draw:
         }
         if said["source_type"] == "system_of_record" and said["domain"] == "ALL":
             said["domain"] = self.domain
+        if said["source_type"] in DATED and self.count % 3 == 0:
+            # By its number and not by chance, so that all else stays as it was drawn.
+            said |= KINDS[self.count % len(KINDS)]
         media = "text/plain" if isinstance(content, str) else "application/json"
         made = {"id": f"i{self.count}", "section": section, "content": content, "media_type": media}
         return {**made, "provenance": said, "attestation": self.mark(said)}

@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from gateway.bootstrap.gateway import Gateway
-from gateway.errors import RecordError
+from gateway.errors import RecordError, RepeatDiffersError
 from gateway.model import Candidate, Finding, PolicyVersion, SourceEntry
 from gateway.model.content import Leaf
 from gateway.model.policy_answer import ReleaseMode
-from gateway.model.policy_input import ReviewFacts
 from gateway.model.review import ReviewAct
 from gateway.pipeline import Pipeline
 from gateway.policy.bundle import load_bundle
 from gateway.policy.registries import Registries
+from gateway.ports.ledger import KeptClaim
 from gateway.ports.policy import Disagreement, PolicyEngine
 from gateway.ports.sources import Source
-from gateway.ports.stores import QuarantinedItem
+from gateway.ports.stores import KeptReview, QuarantinedItem
 from ledger.erasable import Erasable
-from ledger.errors import LedgerError
+from ledger.errors import DuplicateDecisionError, LedgerError
 from ledger.lane import Submission, Written
 from ledger.receipt import issue
 from ledger.record import Draft
@@ -92,6 +92,9 @@ class BrokenLedger:
         self._left -= 1
         return await self._ledger.append(drafts, erasables)
 
+    async def kept(self, repeated: Any) -> Any:
+        return await self._ledger.kept(repeated)
+
     async def settled(self, written: Any, mode: Any) -> None:
         await self._ledger.settled(written, mode)
 
@@ -109,15 +112,25 @@ class LaneLedger:
         self.store, self._lane = new_lane(path)
         self.drafts: list[Draft] = []
         self.erasables: list[Erasable] = []
+        self.first: dict[str, Erasable] = {}
+        """By decision id what was kept when it was first recorded."""
+
         self.settled_as: list[ReleaseMode] = []
 
     async def append(self, drafts: Sequence[Draft], erasables: Sequence[Erasable] = ()) -> Sequence[Written]:
         self.drafts += drafts
         self.erasables += erasables
         [written] = self._lane.commit([Submission(tuple(drafts))])
+        if isinstance(written, DuplicateDecisionError):
+            raise RepeatDiffersError("another decision", opened=written.opened) from written
+        for draft, erasable in zip(drafts, erasables, strict=False):
+            self.first.setdefault(draft.decision_id, erasable)
         if isinstance(written, LedgerError):
             raise RecordError("the decisions could not be recorded") from written
         return written
+
+    async def kept(self, repeated: Sequence[Written]) -> Sequence[Erasable]:
+        return [self.first[one.record.decision_id] for one in repeated]
 
     async def settled(self, written: Sequence[Written], mode: ReleaseMode) -> None:
         self.settled_as.append(mode)
@@ -129,17 +142,31 @@ class LaneLedger:
         return issue(sealed.record, salt, signer()).model_dump(mode="json")
 
 
+class ScriptedProofs:
+    """Believes every claim, or none, and remembers what it was asked."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self._error = error
+        self.claims: list[KeptClaim] = []
+
+    async def require(self, claims: Sequence[KeptClaim]) -> Sequence[Mapping[str, Any]]:
+        self.claims += claims
+        if self._error is not None and claims:
+            raise self._error
+        return [{"subject": None} for _ in claims]
+
+
 class ScriptedReviews:
     """Reviews that remember what they were given, and answer as they were told."""
 
-    def __init__(self, known: Mapping[str, Sequence[ReviewFacts]] | None = None) -> None:
+    def __init__(self, known: Mapping[str, Sequence[KeptReview]] | None = None) -> None:
         self._known = known or {}
         self.asked: list[Sequence[str]] = []
         self.kept: list[QuarantinedItem] = []
         self.erased: list[Sequence[str]] = []
         self.judged: list[tuple[str, ReviewAct, bool]] = []
 
-    async def known(self, tenant: str, digests: Sequence[str]) -> Mapping[str, Sequence[ReviewFacts]]:
+    async def known(self, tenant: str, digests: Sequence[str]) -> Mapping[str, Sequence[KeptReview]]:
         self.asked.append(digests)
         return self._known
 

@@ -2,7 +2,7 @@
 
 from adapters.packing import tiktoken
 from adapters.packing.rensa import MinHashLikeness
-from gateway.model import Candidate, PackRequest, Piece, PolicyVersion, Ruling, Selection, Subject
+from gateway.model import Candidate, PackRequest, Piece, PolicyVersion, Ruling, ScopeAnswer, Selection, Subject
 from gateway.model.pack import PackWarning
 from gateway.model.piece import PackWords
 from gateway.model.policy_answer import Obligation
@@ -27,6 +27,9 @@ TOLD = PackWords(
 )
 """What policy has for a pack to say; the words of the shipped tables are looked at elsewhere."""
 
+SCOPED = ScopeAnswer(allow=True, denials=(), filters={}, release_mode="durable")
+"""What policy has to say of a request that it takes up."""
+
 SECTIONS = ("system", "task", "user", "entity", "knowledge", "tool_result", "prior_result", "few_shot", "conversation")
 SOURCES = ("system_of_record", "bank_sop", "external_official", "agent_output", "user_input", "reference_data")
 WORDS = "limit netting desk trade settlement risk approval notice clause margin review threshold currency".split()
@@ -50,7 +53,14 @@ def ruling(name, section="knowledge", content="text", *, tier=2, score=None, fen
 def pieces(*rulings):
     """What rulings weigh, at their places: 0.6 of it relevance, 0.4 authority, as the shipped table says."""
     return [
-        Piece(ruling=one, content=one.content, index=index, score=_weight(one)) for index, one in enumerate(rulings)
+        Piece(
+            ruling=one,
+            content=one.content,
+            place=REGISTRY.vocabulary.section(one.item.section),
+            index=index,
+            score=_weight(one),
+        )
+        for index, one in enumerate(rulings)
     ]
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import shutil
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -15,7 +15,7 @@ from typing import Any
 from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.bootstrap.gateway import running
 from gateway.errors import BundleInvalidError, GatewayError
-from gateway.model import PackRequest, Subject
+from gateway.model import ContextPack, PackRequest, Subject
 from gateway.model.content import content_digest
 from gateway.pipeline import Asked, Pipeline
 from gateway.policy.bundle import Bundle
@@ -40,14 +40,24 @@ class OtherTables(RegorusPolicyEngine):
 class Stories:
     """A running gateway that is asked everything anew, under other tables."""
 
-    def __init__(self, settings: Settings, bundle: Bundle, folder: Path) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        bundle: Bundle,
+        folder: Path,
+        *,
+        asked: Iterable[tuple[Asked, ...]] | None = None,
+        told: Callable[[ContextPack], str] = ContextPack.model_dump_json,
+    ) -> None:
         """
         Args:
             settings: of the gateway.
             bundle: whose rules decide.
             folder: for what sources answer; it is not there yet.
+            asked: requests, each with its turns; by default the bundled stories and the small ones.
+            told: what of an answer is compared.
         """
-        self._bundle = bundle
+        self._bundle, self._told = bundle, told
         self._runner = asyncio.Runner()
         self._open = AsyncExitStack()
         chosen = settings.model_copy(update={"sources_dir": _sources(folder)})
@@ -55,7 +65,7 @@ class Stories:
         self._pipeline = replace(pipeline, verifiers=replace(pipeline.verifiers, labels=VouchingLabels(chosen)))
         self._engine = OtherTables(bundle)
         shipped = Tables(self._pipeline, bundle, bundle.data)
-        self._before = [(turns, self._ask(turns, shipped)) for turns in _asked()]
+        self.before = [(turns, self._ask(turns, shipped)) for turns in (_asked() if asked is None else asked)]
 
     def close(self) -> None:
         """Stop the gateway."""
@@ -68,17 +78,17 @@ class Stories:
         for data in changed:
             with suppress(BundleInvalidError):
                 usable.append(Tables(self._pipeline, self._bundle, data))
-        for place, (turns, before) in enumerate(self._before):
+        for place, (turns, before) in enumerate(self.before):
             if any(self._ask(turns, tables) != before for tables in usable):
                 # The keys of one table stand together, and matter in the same stories.
-                self._before.insert(0, self._before.pop(place))
+                self.before.insert(0, self.before.pop(place))
                 return True
         return False
 
     def _ask(self, turns: tuple[Asked, ...], tables: "Tables") -> list[str]:
         self._engine.tell(tables.text)
         pipeline = replace(self._pipeline, registries=tables.registries, policy=self._engine)
-        return [self._runner.run(_answer(pipeline, asked)) for asked in turns]
+        return [self._runner.run(_answer(pipeline, asked, self._told)) for asked in turns]
 
 
 class Tables:
@@ -95,9 +105,9 @@ class Tables:
         self.registries.hold(replace(bundle, data=wide))
 
 
-async def _answer(pipeline: Pipeline, asked: Asked) -> str:
+async def _answer(pipeline: Pipeline, asked: Asked, told: Callable[[ContextPack], str]) -> str:
     try:
-        return (await pipeline.assemble(asked)).model_dump_json()
+        return told(await pipeline.assemble(asked))
     except GatewayError as error:
         # That the ledger holds another decision under the same id is an answer too.
         return repr((error.code, str(error), error.fields))
@@ -107,12 +117,13 @@ def _asked() -> Iterator[tuple[Asked, ...]]:
     """The stories, each with its turns."""
     for story in BUNDLED:
         now = datetime.fromisoformat(read(story, "clock")["now"])
-        yield (_call(read(story, "subject"), read(story, "request"), now),)
+        yield (call(read(story, "subject"), read(story, "request"), now),)
     for claims, wanted in small():
-        yield tuple(_call(claims, request, NOW) for request in wanted)
+        yield tuple(call(claims, request, NOW) for request in wanted)
 
 
-def _call(claims: Document, request: Document, now: datetime) -> Asked:
+def call(claims: Document, request: Document, now: datetime) -> Asked:
+    """A request as the pipeline is asked it."""
     return Asked(PackRequest.model_validate(request), Subject.model_validate(claims), now)
 
 

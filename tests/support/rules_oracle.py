@@ -27,6 +27,7 @@ DOCUMENTS, NEVER = {"bank_sop", "reference_data", *PUBLISHED}, {"social_media", 
 TRUSTED = {"system_of_record", "agent_output", *DOCUMENTS}
 OWNERS = {f"sor-{domain.lower()}": ({"system_of_record"}, {domain}) for domain in WORKERS}  # 5.1: who may say what
 OWNERS["knowledge-base"] = DOCUMENTS, {"ALL", *WORKERS}
+KYC, TWO_YEARS_AGO = "kyc_document", "2024-03-01"  # on the day of the requests, 2026-03-01
 RESULTS = {f"agent:{name}": "summary" for name in ("RISK", "GOVERNANCE", "ORM_ANALYST", "DESK_ANALYST")}  # 8.2
 
 
@@ -58,6 +59,7 @@ def expected(request):
             and (labels["corpus"] in corpora if labels["corpus"] else taken(item) not in PUBLISHED)
             and (labels["entity_id"] in reach if labels["entity_id"] else not of_somebody)
             and (section != "prior_result" or meets(item))
+            and not (KYC in labels.get("labels", {}).values() and labels["effective_date"] < TWO_YEARS_AGO)
         )
 
     given = [one for one in request["items"] if fits and allowed(one)]

@@ -1,6 +1,7 @@
 """Sets of released items in the shapes that cost most where each is held against each."""
 
 from gateway.model.session import Session
+from gateway.sourcing.calling import Gathered
 from gateway.stages.rank import KnownOfSet, rank
 from tests.support.packing import REGISTRY, case_of, ruling
 
@@ -84,6 +85,6 @@ async def ranked(rulings, policy, likeness):
     """What becomes of a set."""
     case = case_of()
     rulings = [*needed(), *rulings]
-    known = KnownOfSet((), (), FIELDS)
+    known = KnownOfSet(Gathered(), (), FIELDS)
     options = {"known": known, "policy": policy, "budgets": REGISTRY.budgets, "likeness": likeness}
     return await rank(rulings, case, Session(), **options)

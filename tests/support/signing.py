@@ -1,5 +1,6 @@
 """Who vouches for the items of tests."""
 
+import json
 import shutil
 
 import yaml
@@ -74,5 +75,5 @@ def bundle_with(folder, keys, grants=None):
         sources.setdefault(issuer, {"kind": "brought"})["keys"] = entries
     for issuer, grant in (grants or {}).items():
         sources[issuer]["grant"] = {**sources[issuer].get("grant", {}), **grant}
-    (folder / SOURCES).write_text(yaml.safe_dump(sources))
+    (folder / SOURCES).write_text(json.dumps(sources, indent=2))
     return folder

@@ -148,3 +148,20 @@ def _item(
     media = "text/plain" if isinstance(content, str) else "application/json"
     scored = {} if score is None else {"score": score}
     return {"id": name, "section": section, "content": content, "media_type": media, "provenance": said, **scored}
+
+
+def two_alike(section: str) -> Story:
+    """A request with two items of one text in a section, which say the same to whoever compares them."""
+    text = two_said(section)
+    kinds = {"upload": "email", "task": "user_input", "user": "user_input", "conversation": "user_input"}
+    kind = kinds.get(section, "bank_sop" if section == "knowledge" else "reference_data")
+    where: Document = {"jurisdiction": "SG", "entity_id": "P-1"} if section in {"upload", "entity"} else {}
+    items = [_item(f"golden:{section}-{n}", section, text, kind, **where) for n in ("one", "two")]
+    if section == "prior_result":
+        items = [{**_result("IDEATION", proposal=text), "id": f"{section}-{n}"} for n in ("one", "two")]
+    return _ANALYST, [_about(*items)]
+
+
+def two_said(section: str) -> str:
+    """The text of those two items."""
+    return f"This stands in the section {section}, and it is said twice."

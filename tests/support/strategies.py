@@ -30,8 +30,8 @@ REPLICA = GatewayPart(replica="00000000-0000-4000-8000-000000000001", build="tes
 
 @cache
 def signer() -> Ed25519Signer:
-    """The key of the test's log."""
-    return Ed25519Signer(ORIGIN, Ed25519PrivateKey.generate())
+    """The key of the test's log: the same in every process of a test, since lanes sign what they write."""
+    return Ed25519Signer(ORIGIN, Ed25519PrivateKey.from_private_bytes(b"the key of the tests' own logs.."))
 
 
 def keys() -> tuple[Ed25519Verifier, ...]:
@@ -40,7 +40,8 @@ def keys() -> tuple[Ed25519Verifier, ...]:
 
 def sequencer(store: Store, key: str | None = None) -> Sequencer:
     """A sequencer with the test's key, or with one from another process."""
-    return Sequencer(store, ORIGIN, [Ed25519Signer.parse(key) if key else signer()])
+    held = Ed25519Signer.parse(key) if key else signer()
+    return Sequencer(store, ORIGIN, [held], lambda: [Ed25519Verifier(held.key), *keys()])
 
 
 def uid() -> str:
@@ -71,7 +72,12 @@ def write_request(lane: LaneWriter, outcomes: list[str]) -> None:
     drafts = [ruling(request_id, f"item-{n}", outcome) for n, outcome in enumerate(outcomes)]
     [written] = lane.commit([Submission(drafts)])
     assert isinstance(written, list)
-    sealed = Draft(
+    lane.commit([Submission([sealing(request_id, written)])])
+
+
+def sealing(request_id: str, written: Sequence[Written]) -> Draft:
+    """The draft that seals a request's pack over all its rulings."""
+    return Draft(
         kind="pack.sealed",
         decision_id=uid(),
         trace_id="trace",
@@ -87,7 +93,6 @@ def write_request(lane: LaneWriter, outcomes: list[str]) -> None:
             lane_head=written[-1].leaf.hex(),
         ),
     )
-    lane.commit([Submission([sealed])])
 
 
 def write(lane: LaneWriter, *drafts: Draft, sealed: Sequence[bytes] = ()) -> list[Written]:
@@ -106,4 +111,4 @@ def found(store: Store, **wanted: object) -> list[str]:
 
 def new_lane(path: Path) -> tuple[SqliteStore, LaneWriter]:
     store = SqliteStore(path)
-    return store, LaneWriter(store, ORIGIN, REPLICA)
+    return store, LaneWriter(store, ORIGIN, REPLICA, signer())

@@ -15,7 +15,7 @@ from ledger.pin import Pinned
 from ledger.query import PROJECTED
 from ledger.store import Store
 from ledger.verify import Verified, verify
-from tests.support.strategies import ORIGIN, REPLICA, keys, sequencer, write_request
+from tests.support.strategies import ORIGIN, REPLICA, keys, sequencer, signer, write_request
 
 COLUMNS: Final = {
     "records": ("lane", "epoch", "seq", "decision_id", "body"),
@@ -27,6 +27,7 @@ COLUMNS: Final = {
     "tiles": ("level", "number", "hashes"),
     "head": ("size", "root", "edge"),
     "checkpoints": ("size", "note"),
+    "newest": ("size", "note"),
 }
 CASES: Final = [(table, column) for table, columns in COLUMNS.items() for column in columns]
 
@@ -39,7 +40,7 @@ _BYTES: Final = {"body", "hashes", "root", "edge"}
 
 def fill(store: Store) -> Pinned:
     """A log of two requests, more than one tile long, under two checkpoints; and what was seen of it."""
-    lane = LaneWriter(store, ORIGIN, REPLICA)
+    lane = LaneWriter(store, ORIGIN, REPLICA, signer())
     write_request(lane, ["released", "denied", "released"])
     sequencer(store).run()
     write_request(lane, ["denied", "released"] * 140)

@@ -1,54 +1,81 @@
 """
 Records in PostgreSQL: the store for several replicas.
 
-Rules held here: a server that would lose acknowledged records is refused; one transaction per group of requests and one
-per step of a sequencer; no statement of this role changes or removes a record.
+Rules held here: a server that would lose acknowledged records is refused, at the start and with every commit; one transaction
+per group of requests and one per step of a sequencer; no statement of this role changes or removes a record; the log is written by
+functions of the schema alone.
 """
 
 import uuid
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import astuple
 from typing import Any, Final
 
+from adapters.ledger.postgres.log import EXTEND, UNSIGNED, claim_log, extension, read_batches, read_waiting
 from adapters.ledger.postgres.migrate import require_current
-from adapters.shared.postgres import Connection, Pool
+from adapters.shared.postgres import DURABILITY, Connection, Pool, require_durable, require_logged
+from ledger.checkpoints.kept import cosigned_at, is_kept
 from ledger.erasable import fresh_salt
-from ledger.errors import LedgerUnavailableError
-from ledger.query import Filter, Page, Series, order, project, search
-from ledger.sql import ENTRY, NEWEST, codes_between, codes_by_index, count_by
-from ledger.store import Entry, Erasure, Extension, Head, Person, Published, Run, Sealed, StoredRow
+from ledger.errors import LedgerCorruptError, LedgerUnavailableError
+from ledger.query import Filter, Page, Series, order, search
+from ledger.sql import (
+    BEFORE_ALL,
+    ENTRY,
+    KEPT_LAST,
+    NEWEST,
+    NEWEST_CHECKPOINTS,
+    PUBLISHED,
+    codes_between,
+    codes_by_index,
+    count_by,
+    kept_after,
+    ranges_after,
+    runs_after,
+)
+from ledger.store import (
+    Entry,
+    Erasure,
+    Extension,
+    Head,
+    Named,
+    Person,
+    Published,
+    Run,
+    Sealed,
+    SetAside,
+    StoredRow,
+)
 from ledger.tlog.checkpoint import Checkpoint
 from ledger.tlog.merkle import leaf_hash
 
 _MANY: Final = 1000
-_APPEND: Final = """
-WITH run AS (INSERT INTO runs (lane, epoch, first, next) VALUES ($1, $2, $3, $4)),
-    kept AS (INSERT INTO asides SELECT * FROM unnest($8::uuid[], $9::text[], $10::bytea[]))
-INSERT INTO records SELECT $1, $2, * FROM unnest($5::bigint[], $6::uuid[], $7::bytea[])
-"""
-"""A run of a lane: where it stands, its records, and their erasable sides."""
-
-_WAITING: Final = """
-SELECT l.lane, l.epoch, coalesce(g.next, 0) AS first, r.next AS end
-FROM lanes l
-CROSS JOIN LATERAL (SELECT max(next) AS next FROM runs r WHERE r.lane = l.lane AND r.epoch = l.epoch) r
-CROSS JOIN LATERAL (SELECT max(next) AS next FROM ranges g WHERE g.lane = l.lane AND g.epoch = l.epoch) g
-WHERE r.next > coalesce(g.next, 0) ORDER BY l.lane, l.epoch
-"""
+_APPEND: Final = f"""
+WITH kept AS (INSERT INTO asides SELECT * FROM unnest($8::uuid[], $9::text[], $10::bytea[]))
+SELECT ctxgate_append($1, $2, $3, $4, $5, $6, $7), {DURABILITY}
+"""  # noqa: S608 - our own text
+"""A run of a lane: where it stands, its records, and their erasable sides; and whether the commit of just this lasts."""
 
 
 class PostgresStore:
     """A `ledger.store.Store` in a PostgreSQL database.  Safe to share between threads."""
 
-    def __init__(self, url: str, *, frozen: bool = False) -> None:
+    def __init__(self, url: str, *, frozen: bool = False, proof: bytes = b"", earlier: Sequence[bytes] = ()) -> None:
         """
-        Connect; *frozen* reads what is there now, whatever others write meanwhile.
+        Connect.
+
+        Args:
+            url: of the database.
+            frozen: whether to read what is there now, whatever others write meanwhile.
+            proof: that whoever writes holds the log's key; the database believes the first that it is shown.
+            earlier: of the keys before that one, which let it in where it is new.
 
         Raises:
             LedgerUnavailableError: the server does not answer, or the schema is another version's.
 
             UnsafeDurabilityError: the server would lose acknowledged records.
         """
+        self._proof, self._earlier, self._admitted = proof, list(earlier), False
         self._pool = Pool(url, frozen=frozen)
         try:
             self._pool.run(require_current)
@@ -58,17 +85,25 @@ class PostgresStore:
 
     # ── lanes ──
     def open_lane(self, replica: str) -> int:
-        take = "INSERT INTO lanes SELECT $1, coalesce(max(epoch), 0) + 1 FROM lanes WHERE lane = $1 RETURNING epoch"
-        return int(self._pool.transaction(lambda connection: connection.fetchval(take, replica)))
+        return int(self._write("ctxgate_open_lane($1, $2)", replica))
 
-    def append(self, entries: Sequence[Entry], erasures: Sequence[Erasure] = ()) -> None:
+    def _write(self, function: str, *values: object) -> Any:  # noqa: ANN401 - whatever the function answers
+        """Call a function of the schema that moves the log on, with what proves that this process may."""
+        if not self._admitted:
+            admit = "SELECT ctxgate_admit($1, $2)"
+            self._admitted = bool(self._pool.run(lambda c: c.fetchval(admit, self._proof, self._earlier)))
+        if not self._admitted:
+            raise LedgerUnavailableError("the database does not know the key that this process signs with")
+        # One statement is one transaction, and one round trip.
+        return self._pool.run(lambda c: c.fetchval(f"SELECT {function}", self._proof, *values))
+
+    def append(self, entries: Sequence[Entry], erasures: Sequence[Erasure] = (), signature: bytes = b"") -> None:
         if not entries:
             return
         lane = entries[0].record.lane
         erasables = [e for e in entries if e.sealed]
         values = (
-            *(lane.id, lane.epoch, lane.seq, lane.seq + len(entries)),
-            [e.record.lane.seq for e in entries],
+            *(self._proof, lane.id, lane.epoch, lane.seq, signature),
             [uuid.UUID(e.record.decision_id) for e in entries],
             [e.body for e in entries],
             [uuid.UUID(e.record.decision_id) for e in erasables],
@@ -77,7 +112,7 @@ class PostgresStore:
         )
 
         async def act(connection: Connection) -> None:
-            await connection.execute(_APPEND, *values)
+            require_durable(await connection.fetchrow(_APPEND, *values))
             for erasure in erasures:
                 await _forget(connection, erasure)
 
@@ -123,61 +158,96 @@ class PostgresStore:
         )
         return {str(name): Sealed(body, key) for name, body, key in self._read(select, _uuids(decision_ids))}
 
+    def who(self, tenant: str, subject: str) -> Named | None:
+        rows = self._read("SELECT token, salt FROM subjects WHERE tenant = $1 AND subject = $2", tenant, subject)
+        return Named(tenant, subject, *rows[0]) if rows else None
+
+    def named(self) -> Iterator[Named]:
+        select, token = "SELECT tenant, subject, token, salt FROM subjects WHERE token > $1 ORDER BY token LIMIT $2", ""
+        while rows := self._read(select, token, _MANY):
+            yield from (Named(*row) for row in rows)
+            token = rows[-1]["token"]
+
+    def beside(self, decision_ids: Sequence[str]) -> dict[str, str]:
+        select = "SELECT decision_id, token FROM asides WHERE decision_id = ANY($1::uuid[])"
+        return {str(name): token for name, token in self._read(select, _uuids(decision_ids))}
+
     # ── the log ──
     step = 2048
+
+    def claim(self, origin: str) -> str:
+        return self._pool.transaction(lambda connection: claim_log(connection, origin))
 
     def head(self) -> Head:
         return Head(*self._read("SELECT size, root, edge FROM head")[0])
 
-    def waiting(self, limit: int) -> list[Run]:
-        select = (
-            "SELECT body FROM records WHERE lane = $1 AND epoch = $2 AND seq >= $3 AND seq < $4 ORDER BY seq LIMIT $5"
-        )
-        runs: list[Run] = []
-        for lane, epoch, first, end in self._read(_WAITING):
-            bodies = self._read(select, lane, epoch, first, end, limit)
-            runs += [Run(lane, epoch, first, tuple(body for (body,) in bodies))] if bodies else []
-            limit -= len(bodies)
-            if limit <= 0:
-                break
-        return runs
+    def waiting(self, limit: int, without: Collection[tuple[str, int]] = ()) -> list[Run]:
+        return read_waiting(self._read, limit, without)
+
+    def batches(self, lane: str, epoch: int, first: int, end: int) -> list[Run]:
+        return read_batches(self._read, lane, epoch, first, end)
+
+    def unsigned(self) -> list[Run]:
+        return [
+            run for lane, epoch, first in self._read(UNSIGNED) for run in self.batches(lane, epoch, first, first + 1)
+        ]
+
+    def accept(self, run: Run, signature: bytes) -> None:
+        self._write("ctxgate_accept($1, $2, $3, $4, $5)", run.lane, run.epoch, run.first, signature)
 
     def extend(self, step: Extension) -> bool:
-        old, new = step.old, step.new
-        swap = "UPDATE head SET size = $1, root = $2, edge = $3 WHERE size = $4 AND root = $5"
-        entries = [
-            (index, *(fields["lane"][name] for name in ("id", "epoch", "seq")), *project(fields).values())
-            for index, fields in enumerate(step.records, old.size)
-        ]
-        # A set, since a record may name a code twice and COPY knows no "on conflict do nothing".
-        codes = {(code, index) for index, fields in enumerate(step.records, old.size) for code in fields["codes"]}
-        tiles = [(tile.level, tile.number, tile.hashes) for tile in step.tiles]
+        done = self._write(EXTEND, *extension(step))
+        if done is None:
+            raise LedgerCorruptError("the log", "something stands where it would go on")
+        return bool(done)
 
-        async def act(connection: Connection) -> bool:
-            swapped = await connection.execute(swap, new.size, new.root, new.edge, old.size, old.root)
-            if swapped != "UPDATE 1":
-                return False
-            await _copy(connection, "entries", ("idx", *ENTRY), entries)
-            await _copy(connection, "codes", ("code", "idx"), sorted(codes))
-            await _copy(connection, "ranges", ("lane", "epoch", "first", "next", "start"), step.ranges())
-            await _copy(connection, "tiles", ("level", "number", "hashes"), tiles)
-            return True
+    def rewind(self, found: Head, head: Head) -> bool:
+        return bool(self._write("ctxgate_rewind($1, $2, $3, $4, $5, $6, $7)", *astuple(found), *astuple(head)))
 
-        return self._pool.transaction(act)
+    def refuse(self, refusals: Sequence[SetAside]) -> None:
+        columns = map(list, zip(*map(astuple, refusals), strict=True))
+        self._write("ctxgate_refuse($1, $2, $3, $4, $5, $6, $7, $8)", *columns)
 
-    def publish(self, checkpoint: Checkpoint, at: str, note: str) -> None:
-        insert = "INSERT INTO checkpoints (size, at, note) VALUES ($1, $2, $3)"
-        self._pool.transaction(lambda connection: connection.execute(insert, checkpoint.size, at, note))
+    def refused(self, after: int = 0) -> list[tuple[int, SetAside]]:
+        columns = "place, lane, epoch, first, next, code, decision_id, signature"
+        rows = self._read(f"SELECT {columns} FROM refused WHERE place > $1 ORDER BY place", after)  # noqa: S608 - constant
+        return [(row[0], SetAside(*row[1:])) for row in map(tuple, rows)]
+
+    def discard(self, published: Published) -> None:
+        self._write("ctxgate_discard($1, $2, $3)", published.size, published.note)
+
+    def rulings(self, tenant: str, request_ids: Sequence[str], end: int) -> list[tuple[str, str, str, str | None]]:
+        select = (
+            "SELECT request_id, kind, decision_id, outcome FROM entries WHERE tenant = $1 AND request_id = ANY($2::text[])"
+            " AND idx < $3 AND kind IN ('item.ruled', 'pack.sealed') ORDER BY idx"
+        )
+        return [tuple(row) for row in self._read(select, tenant, list(request_ids), end)]
+
+    def publish(self, checkpoint: Checkpoint, at: str, note: str) -> bool:
+        before = self.kept_last()
+        # As often as a checkpoint is signed: no table may have been set to lose what the checkpoint covers.
+        self._pool.run(require_logged)
+        values = (checkpoint.size, at, note, len(cosigned_at(note)), is_kept(checkpoint.size, note, before))
+        return bool(self._write("ctxgate_publish($1, $2, $3, $4, $5, $6)", *values))
 
     def published(self) -> Published | None:
-        rows = self._read("SELECT size, at, note FROM checkpoints ORDER BY size DESC, place DESC LIMIT 1")
-        return Published(*rows[0]) if rows else None
+        return next((Published(*row) for row in self._read(PUBLISHED)), None)
 
     def checkpoints(self) -> Iterator[Published]:
-        select, position = "SELECT place, size, at, note FROM checkpoints WHERE place > $1 ORDER BY place LIMIT $2", 0
-        while rows := self._read(select, position, _MANY):
-            yield from (Published(*row[1:]) for row in map(tuple, rows))
-            position = rows[-1][0]
+        cursor = (-1, 0)
+        while rows := self._read(kept_after(_placeholder), *cursor, _MANY):
+            yield from (Published(row["size"], row["at"], row["note"]) for row in rows)
+            cursor = tuple(rows[-1][:2])
+
+    def kept(self, after: tuple[int, int], limit: int) -> list[tuple[int, Published]]:
+        rows = self._read(kept_after(_placeholder), *after, limit)
+        return [(row["place"], Published(row["size"], row["at"], row["note"])) for row in rows]
+
+    def kept_last(self) -> list[Published]:
+        return [Published(*row) for row in self._read(KEPT_LAST)]
+
+    def newest(self) -> list[Published]:
+        return [Published(*row) for row in self._read(NEWEST_CHECKPOINTS)]
 
     def tile(self, level: int, number: int) -> bytes | None:
         rows = self._read("SELECT hashes FROM tiles WHERE level = $1 AND number = $2", level, number)
@@ -196,10 +266,10 @@ class PostgresStore:
         return rows[0][0] if rows else None
 
     # ── questions ──
-    def scan(self) -> Iterator[StoredRow]:
+    def scan(self, start: int = 0) -> Iterator[StoredRow]:
         select = f"SELECT idx, {', '.join(ENTRY)} FROM entries WHERE idx >= $1 ORDER BY idx LIMIT $2"  # noqa: S608 - constant
         whole = "SELECT decision_id, body, lane, epoch, seq FROM records WHERE decision_id = ANY($1::uuid[])"
-        listed, cut = codes_between(_placeholder), 0
+        listed, cut = codes_between(_placeholder), start
         while rows := self._read(select, cut, _MANY):
             codes = codes_by_index(self._read(listed, rows[0][0], rows[-1][0]))
             kept = {str(row[0]): row for row in self._read(whole, _uuids([row["decision_id"] for row in rows]))}
@@ -213,12 +283,17 @@ class PostgresStore:
     def lanes(self) -> list[tuple[str, int]]:
         return [tuple(row) for row in self._read("SELECT lane, epoch FROM lanes ORDER BY 1, 2")]
 
-    def runs(self) -> list[tuple[str, int, int, int]]:
-        return [tuple(row) for row in self._read("SELECT lane, epoch, first, next FROM runs ORDER BY 1, 2, 3")]
+    def runs(self) -> Iterator[tuple[str, int, int, int]]:
+        cursor = BEFORE_ALL
+        while rows := [tuple(row) for row in self._read(runs_after(_placeholder), *cursor, _MANY)]:
+            yield from rows
+            cursor = rows[-1][:3]
 
-    def ranges(self) -> list[tuple[str, int, int, int, int]]:
-        select = "SELECT lane, epoch, first, next, start FROM ranges ORDER BY 1, 2, 3"
-        return [tuple(row) for row in self._read(select)]
+    def ranges(self, start: int = 0) -> Iterator[tuple[str, int, int, int, int]]:
+        cursor = (start, *BEFORE_ALL)
+        while rows := [tuple(row) for row in self._read(ranges_after(_placeholder), *cursor, _MANY)]:
+            yield from rows
+            cursor = (rows[-1][4], *rows[-1][:3])
 
     def count(self) -> int:
         return int(self._read("SELECT count(*) FROM records")[0][0])
@@ -250,11 +325,6 @@ class PostgresStore:
 
 def _placeholder(position: int) -> str:
     return f"${position}"
-
-
-async def _copy(connection: Connection, table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
-    if rows:
-        await connection.copy_records_to_table(table, columns=columns, records=rows)
 
 
 async def _forget(connection: Connection, erasure: Erasure) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 
 from gateway.api.calls import Server
 from gateway.api.dependencies import (
@@ -11,6 +11,7 @@ from gateway.api.dependencies import (
     actor_of,
     called,
     document_in,
+    only_described,
     queries_of,
     read_body,
     require,
@@ -21,8 +22,9 @@ from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
 from gateway.model.citation import CitationBody, CitationReply
 from ledger.query import Filter
+from ledger.receipt import place_in
 
-router = APIRouter(prefix="/v1/citations")
+router = APIRouter(prefix="/v1/citations", dependencies=[Depends(only_described)])
 
 BODIES = (CitationBody,)
 _CLAIM = {
@@ -37,7 +39,14 @@ _CLAIM = {
 async def verify(request: Request, gateway: RunningGateway, subject: Caller) -> CitationReply:
     """Which claims are grounded in what they cite, against a sealed pack; each on record before the answer."""
     call = called(request, gateway, subject, "citations:verify", "packs:write")
-    checker = Checker(gateway.pipeline.policy, gateway.recorder, gateway.ledger.parts.keys, gateway.pipeline.binding)
+    checker = Checker(
+        gateway.pipeline.policy,
+        gateway.recorder,
+        gateway.ledger.parts.keys,
+        gateway.pipeline.binding,
+        gateway.stores.secret,
+        place_in(gateway.store),
+    )
     server: Server = request.app.state.server
     async with server.in_time(call):
         sent = await read_body(request)

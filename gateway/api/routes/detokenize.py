@@ -23,7 +23,10 @@ class DetokenizeBody(Model):
     """As they stand in a text, such as `<PERSON:…>`."""
 
     purpose: Name
-    """Why: a registered purpose, and one for which the caller's token may learn values."""
+    """Why: a registered purpose, and one for which the caller's token may learn values, or which a case has."""
+
+    case: Annotated[str, Field(pattern=r"^CASE-[0-9]{4}-[0-9]{3,6}$")] | None = None
+    """A registered case, for a purpose that the caller's token does not have."""
 
 
 class DetokenizeReply(Model):
@@ -60,12 +63,19 @@ async def detokenize(request: Request, gateway: RunningGateway, subject: Caller)
         if body.purpose not in pinned.registry.purposes:
             raise PurposeUnknownError("the purpose is not registered", fields=[("purpose", "is not registered")])
         known = await gateway.stores.vault.look_up(subject.tenant, body.tokens)
-        answers = await decide(known, body.purpose, subject, now, pinned.policy)
+        answers = await decide(known, body.purpose, subject, now, pinned.policy, case=body.case)
         revealed = [revealed_or_not(token, known, answers) for token in body.tokens]
         kinds = {token: secret.entity for token, secret in known.items()}
         version = pinned.policy.version
         await record_revealed(
-            revealed, kinds, subject, gateway.clock(), ledger=gateway.recorder, purpose=body.purpose, policy=version
+            revealed,
+            kinds,
+            subject,
+            gateway.clock(),
+            ledger=gateway.recorder,
+            purpose=body.purpose,
+            policy=version,
+            case=body.case,
         )
         answered += [one.value is not None for one in revealed]
     return DetokenizeReply(tokens=tuple(revealed))

@@ -2,14 +2,14 @@
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import JSONResponse, Response
 
-from gateway.api.dependencies import Caller, RunningGateway, actor_of, queries_of, require
+from gateway.api.dependencies import Caller, RunningGateway, actor_of, only_described, queries_of, require
 from gateway.audit.evidence_room import EvidenceRoom, PackEvidence
 from gateway.errors import FieldInvalidError
 
-router = APIRouter()
+router = APIRouter(dependencies=[Depends(only_described)])
 
 _SHOWN: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "What was released, or the pack as a file", "content": {"application/json": {}}}

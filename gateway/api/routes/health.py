@@ -1,5 +1,6 @@
 """Whether the gateway is alive and ready, and its metrics."""
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -8,11 +9,13 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from gateway.api.dependencies import MONITOR, RunningGateway, opened
 from gateway.api.metrics import exposition
+from gateway.bootstrap.gateway import Gateway
 from gateway.bootstrap.poller import NOT_FETCHED
-from gateway.errors import DetectorUnavailableError, RecordError
-from gateway.model.base import Model
+from gateway.errors import DetectorUnavailableError, RecordError, StoreError
+from gateway.model.base import Model, utc_text
 from gateway.policy.agent import AGENT_DECLARED
 from gateway.policy.supply.freshness import EXPIRED
+from gateway.workbench.exempting.standing import SOON
 
 router = APIRouter()
 
@@ -70,5 +73,15 @@ async def readyz(request: Request, gateway: RunningGateway) -> Readiness:
 async def metrics(request: Request, gateway: RunningGateway) -> Response:
     """Counts in the Prometheus text format; of the process, never of a tenant."""
     state = request.app.state
-    text = exposition(gateway, state.server, state.doors, state.verifier.failures)
+    waivers = await _waivers(gateway)
+    text = exposition(gateway, state.server, state.doors, state.verifier.failures, waivers)
     return Response(text, media_type=CONTENT_TYPE_LATEST)
+
+
+async def _waivers(gateway: Gateway) -> Mapping[str, int]:
+    """Exceptions on request by how they stand; nothing while the store does not tell, so that all else is still measured."""
+    now = gateway.clock()
+    try:
+        return await gateway.stores.waivers.counts(utc_text(now), utc_text(now + SOON))
+    except StoreError:
+        return {}

@@ -11,12 +11,13 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 
 from gateway.api.dependencies import Caller, RunningGateway, actor_of, from_ledger, queries_of, require
 from gateway.audit.queries import as_csv, as_document, of_all_tenants
-from gateway.audit.replay import Replay, replay
 from gateway.bootstrap.gateway import Gateway
 from gateway.bootstrap.replay import replaying
 from gateway.content.parsing import shaped
 from gateway.errors import FieldInvalidError, NotFoundError, RecordError
 from gateway.model import Subject
+from gateway.replay.run import replay
+from gateway.replay.verdicts import Replay
 from ledger.errors import LedgerError
 from ledger.log import LogReader
 from ledger.query import COUNTED, PERIODS, Filter
@@ -96,14 +97,15 @@ async def proof(decision_id: DecisionId, gateway: RunningGateway, subject: Calle
 
 @router.get("/v1/ledger/records/{decision_id}/replay")
 async def replay_one(decision_id: DecisionId, gateway: RunningGateway, subject: Caller) -> JSONResponse:
-    """A ruling decided again under the bundle that made it: MATCH, MISMATCH or ERASED."""
+    """A ruling, request or pack decided again under the bundle that made it: MATCH, MISMATCH, ERASED, DAMAGED or UNAVAILABLE."""
     await _body(decision_id, gateway, subject)
     wanted = Filter(tenant=subject.tenant, decision_id=decision_id)
     result = await from_ledger(lambda: _replay(gateway, wanted))
-    if not result.counts:
-        raise NotFoundError("the record is not a ruling that can be decided again")
-    [verdict] = result.counts
-    return JSONResponse({"decision_id": decision_id, "verdict": verdict, "why": [one.why for one in result.mismatches]})
+    verdicts = [*result.counts, *(verdict for _, verdict in result.around)]
+    if not verdicts:
+        raise NotFoundError("the record is of nothing that can be decided again")
+    told = {"decision_id": decision_id, "verdict": verdicts[0], "why": [one.why for one in result.wrong]}
+    return JSONResponse({**told, "contents": result.contents > 0, "notes": sorted(result.notes)})
 
 
 async def _body(decision_id: str, gateway: Gateway, subject: Subject) -> bytes:
@@ -115,8 +117,10 @@ async def _body(decision_id: str, gateway: Gateway, subject: Subject) -> bytes:
 
 
 def _replay(gateway: Gateway, wanted: Filter) -> Replay:
-    with replaying(gateway.settings, "embedded") as ask:
-        return replay(gateway.ledger.parts.evidence, ask, wanted)
+    detectors = {detector.name: detector.version for detector in gateway.pipeline.detectors}
+    # No server of OPA is started for a question over HTTP; a bundle answers the same with either engine.
+    with replaying(gateway.settings, "embedded", detectors) as deciders:
+        return replay(gateway.ledger.parts.evidence, deciders, wanted)
 
 
 async def _under_a_checkpoint(gateway: Gateway) -> None:

@@ -1,6 +1,6 @@
-"""`ctxgate ledger`: questions of auditors, one decision explained and proved, and keeping the ledger."""
+"""`ctxgate ledger`: questions of auditors, one decision explained and proved, keeping the ledger, and erasure."""
 
-from gateway.cli.ledger import evidence, keep, why
+from gateway.cli.ledger import erase, evidence, keep, keys, verify, why
 from gateway.cli.ledger.query import ledger
 
-__all__ = ["evidence", "keep", "ledger", "why"]
+__all__ = ["erase", "evidence", "keep", "keys", "ledger", "verify", "why"]

@@ -1,4 +1,4 @@
-"""`ctxgate ledger keygen`, `migrate`, `erase`, `export`, `accept-rollback`: keeping the ledger."""
+"""`ctxgate ledger migrate`, `export`, `accept-rollback`, `accept-unsigned`: keeping the ledger."""
 
 import asyncio
 
@@ -7,49 +7,19 @@ from typing import Annotated
 
 import typer
 
-from gateway.audit.acts import record_key_rotation, record_rollback
+from gateway.audit.acts import record_rollback, record_unsigned
 from gateway.audit.export import export_ledger
-from gateway.bootstrap.keys import log_keys, new_signing_key
-from gateway.bootstrap.ledger import migrate_ledger, open_ledger
+from gateway.audit.open_ledger import OpenLedger
+from gateway.bootstrap.ledger import migrate_ledger, open_ledger, open_store
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.stores import open_stores
+from gateway.cli.ledger.progress import progress_bar, watched
 from gateway.cli.ledger.query import auditing, ledger, require_ledger
-from gateway.cli.officer import OfficerToken, officer_of
 from gateway.cli.output import console, styled
-from gateway.errors import ConfigurationError, FieldInvalidError, NotFoundError
-from gateway.model import Subject
-from gateway.privacy.erasure import Erased
-from gateway.privacy.erasure import erase as erase_person
+from gateway.errors import FieldInvalidError, NotFoundError
 from gateway.settings import Settings
 from ledger.errors import RollbackError
-from ledger.store import Erasure
-
-
-@ledger.command()
-def vkey() -> None:
-    """Print the log's verifier keys, newest first."""
-    for verifier in log_keys(Settings()):
-        typer.echo(str(verifier.key))
-
-
-@ledger.command()
-def keygen(
-    rotate: Annotated[bool, typer.Option(help="Replace the present key; proofs under it stay valid.")] = False,
-) -> None:
-    """Make the key that the log is signed with, and print its verifier key."""
-    settings = Settings()
-    if settings.signing_key.exists() and not rotate:
-        raise FieldInvalidError("there already is a key", fields=[("--rotate", "replaces it")])
-    old = [verifier.key.key_hash.hex() for verifier in log_keys(settings)][:1]
-    key = new_signing_key(settings).key
-    if old:
-        asyncio.run(_record_rotation(old[0], key.key_hash.hex()))
-    typer.echo(str(key))
-
-
-async def _record_rotation(old: str, new: str) -> None:
-    async with auditing(new=True) as audit:
-        await record_key_rotation(old, new, audit.actor, system_clock(), ledger=audit.recorder)
+from ledger.intake.signing import accept_runs
+from ledger.store import Published
 
 
 async def _record_rollback(reason: str) -> None:
@@ -65,54 +35,6 @@ def migrate(
     """Bring a PostgreSQL ledger's schema up to date, and make its partitions."""
     for name in migrate_ledger(url, months, system_clock()):
         console.print(name, highlight=False)
-
-
-@ledger.command()
-def erase(
-    subject: Annotated[str, typer.Option(help="The person, as tokens name them; of the officer's tenant.")],
-    basis: Annotated[str, typer.Option(help="Why; sealed under the key of whoever erases.")],
-    officer: OfficerToken,
-) -> None:
-    """Forget a person: keys, salts, inputs, contents and name go; records and proofs stay."""
-    eraser = officer_of(officer, "erasure:write")
-    erased = asyncio.run(_erase(Erasure(eraser.tenant, subject), basis, eraser))
-    stood = ("behind [bold]{}[/]", erased.token) if erased.token else ("after {}", "an earlier erasure")
-    console.print(
-        styled(f"Erased what stood {stood[0]}: {{}}", stood[1], _gone(erased)),
-        highlight=False,
-    )
-
-
-def _gone(erased: Erased) -> str:
-    return (
-        f"{erased.records} records stay and speak of nobody,"
-        f" {erased.held} contents under review, {erased.answers} kept answers, {erased.turns} turns of sessions and"
-        f" {erased.artifacts} artifacts are gone."
-    )
-
-
-async def _erase(person: Erasure, basis: str, officer: Subject) -> Erased:
-    settings = Settings()
-    require_ledger(settings)
-    if settings.ledger_url is not None:
-        if settings.ledger_eraser_url is None:
-            raise ConfigurationError("erasing takes a database role of its own: set CTXGATE_LEDGER_ERASER_URL")
-        settings = settings.model_copy(update={"ledger_url": settings.ledger_eraser_url})
-    stores = open_stores(settings)
-    try:
-        async with auditing(settings) as audit:
-            return await erase_person(
-                person,
-                basis,
-                officer,
-                system_clock(),
-                store=audit.parts.store,
-                recorder=audit.recorder,
-                stores=stores.personal,
-                catch_up=audit.keeper.round,
-            )
-    finally:
-        stores.close()
 
 
 @ledger.command()
@@ -135,8 +57,21 @@ async def _export(settings: Settings, folder: Path) -> int:
         published = await audit.keeper.best()
         if published is None:
             raise NotFoundError("the log is empty")
-        await asyncio.to_thread(export_ledger, audit.parts, published, folder, settings)
+        await asyncio.to_thread(_write, settings, audit.parts, published, folder)
+        if audit.station is not None:
+            await audit.station.fetch_bundles(folder / "bundles")
         return published.size
+
+
+def _write(settings: Settings, parts: OpenLedger, published: Published, folder: Path) -> None:
+    # Others write meanwhile, and what an export holds must belong together.
+    snapshot = open_store(settings, frozen=True)
+    try:
+        # Every entry is read twice: for the index, and for the log.
+        with progress_bar("exporting", 2 * published.size) as advance:
+            export_ledger(parts, watched(snapshot, advance), published, folder, settings)
+    finally:
+        snapshot.close()
 
 
 @ledger.command("accept-rollback")
@@ -147,6 +82,28 @@ def accept_rollback(
     settings = Settings()
     require_ledger(settings)
     accept(settings, reason)
+
+
+@ledger.command("accept-unsigned")
+def accept_unsigned(
+    reason: Annotated[str, typer.Option(help="Why what nobody signed is to be believed.")],
+) -> None:
+    """Take records into the log that were written before runs were signed and did not enter it; that is recorded."""
+    settings = Settings()
+    require_ledger(settings)
+    count = asyncio.run(_accept_unsigned(settings, reason))
+    console.print(styled("{} runs that nobody had signed are signed now.", count), highlight=False)
+
+
+async def _accept_unsigned(settings: Settings, reason: str) -> int:
+    async with auditing(settings) as audit:
+        runs = await asyncio.to_thread(audit.parts.store.unsigned)
+        if not runs:
+            raise NotFoundError("every run is signed")
+        await record_unsigned(len(runs), reason, audit.actor, system_clock(), ledger=audit.recorder)
+        await asyncio.to_thread(accept_runs, audit.parts.store, settings.origin, audit.parts.signer, runs)
+        await audit.keeper.round()
+        return len(runs)
 
 
 def accept(settings: Settings, reason: str) -> None:

@@ -5,7 +5,7 @@ import getpass
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,26 +17,27 @@ from gateway.audit.acts import Actor, record_reading
 from gateway.audit.keeper import LogKeeper
 from gateway.audit.open_ledger import OpenLedger
 from gateway.audit.queries import LedgerQueries, as_csv
-from gateway.audit.recorder import Recorder
-from gateway.bootstrap.keys import log_keys, verifiers
+from gateway.bootstrap.auditor import Station, UntouchedLog, station
+from gateway.bootstrap.key_files import log_keys
+from gateway.bootstrap.keys import verifiers
 from gateway.bootstrap.ledger import open_store, writing
 from gateway.bootstrap.process import system_clock
-from gateway.cli.output import console, raw, styled
+from gateway.bootstrap.stores import names_of
+from gateway.cli.ledger.times import Since, Until
+from gateway.cli.output import console, raw, show_json, styled
 from gateway.content.parsing import parse_json, shaped
 from gateway.errors import FieldInvalidError, NotFoundError
+from gateway.ports.ledger import Ledger
 from gateway.settings import Settings
 from ledger.errors import LedgerCorruptError
-from ledger.pin import HeadPin
 from ledger.query import COUNTED, PERIODS, Filter, Page, Series
-from ledger.receipt import verify_receipt
+from ledger.receipt import place_in, verify_receipt
 from ledger.record import Record
-from ledger.verify import verify as verify_ledger
 
 ledger = typer.Typer(no_args_is_help=True, help="Query, prove and verify the ledger.")
 
 Tenant = Annotated[str | None, typer.Option(help="Default: all tenants.")]
-Since = Annotated[str | None, typer.Option(help="UTC with microseconds, inclusive.")]
-Until = Annotated[str | None, typer.Option(help="UTC with microseconds, exclusive.")]
+AsDocument = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 
 def require_ledger(settings: Settings) -> None:
@@ -44,8 +45,12 @@ def require_ledger(settings: Settings) -> None:
     Raises:
         NotFoundError: there is no ledger to read.
     """
-    if settings.ledger_url is None and not settings.ledger_file.is_file():
+    if not _has_ledger(settings):
         raise NotFoundError(f"there is no ledger at {settings.ledger_file}")
+
+
+def _has_ledger(settings: Settings) -> bool:
+    return settings.ledger_url is not None or settings.ledger_file.is_file()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +59,12 @@ class Audit:
 
     settings: Settings
     parts: OpenLedger
-    recorder: Recorder
-    keeper: LogKeeper
+    recorder: Ledger
+    keeper: LogKeeper | UntouchedLog
     queries: LedgerQueries
     actor: Actor
+    station: Station | None = None
+    """An auditor's, who has no keys and writes nothing."""
 
     async def record_reading(self, asked: dict[str, str], code: str | None = None) -> None:
         """Put on record that something is read, before it is."""
@@ -67,7 +74,7 @@ class Audit:
 @asynccontextmanager
 async def auditing(settings: Settings | None = None, *, new: bool = False) -> AsyncIterator[Audit]:
     """
-    The ledger opened for one command, with nobody else's log kept up meanwhile.
+    The ledger opened for one command, with nobody else's log kept up meanwhile; at an auditor's station it is only read.
 
     Args:
         settings: those of the environment, where there are no others.
@@ -77,51 +84,21 @@ async def auditing(settings: Settings | None = None, *, new: bool = False) -> As
         NotFoundError: there is no ledger to read.
     """
     chosen = settings or Settings()
+    if chosen.auditor_gateway is not None:
+        async with station(chosen) as one:
+            queries = LedgerQueries(one.parts.store, one.gateway, one.log.sequenced)
+            yield Audit(chosen, one.parts, one.gateway, one.log, queries, local_actor(), one)
+        return
     if not new:
         require_ledger(chosen)
     async with writing(chosen, sequencing=False) as opened:
-        queries = LedgerQueries(opened.parts.store, opened.recorder, opened.keeper.round)
+        queries = LedgerQueries(opened.parts.store, opened.recorder, opened.keeper.round, names_of(chosen))
         yield Audit(chosen, opened.parts, opened.recorder, opened.keeper, queries, local_actor())
 
 
 def local_actor() -> Actor:
     """Who sits at this machine, as its operating system knows them."""
     return Actor(None, f"local:{getpass.getuser()}")
-
-
-@ledger.command()
-def verify(
-    pin: Annotated[Path | None, typer.Option(help="Head pin. Default: the one of the settings.")] = None,
-) -> None:
-    """Check every record, chain, index column, tile, checkpoint, pack and pinned head, from storage."""
-    settings = Settings()
-    verify_now(settings if pin is None else settings.model_copy(update={"pin_file": pin}))
-
-
-def verify_now(settings: Settings) -> None:
-    """Verify, and say what was verified."""
-    require_ledger(settings)
-    # A ledger that is being written to is verified as it stands at one moment.
-    store = open_store(settings, frozen=True)
-    try:
-        pinned = HeadPin(settings.pin).read()
-        done = verify_ledger(store, origin=settings.origin, pin=pinned, keys=log_keys(settings))
-    finally:
-        store.close()
-    waiting = f" and {done.waiting} that wait for it" if done.waiting else ""
-    console.print(
-        styled(
-            "[bold green]The ledger verifies:[/] {}",
-            f"{done.records} records in the log{waiting}, {done.lanes} lanes,"
-            f" {done.packs} packs, {done.checkpoints} checkpoints.",
-        ),
-        highlight=False,
-    )
-    if not done.pinned:
-        console.print(styled("[yellow]There is no head pin, so a cut tail could not be seen.[/]"))
-    if done.skew_seconds:
-        skew = f"A clock went back by {done.skew_seconds} s; the order does not depend on it."
-        console.print(styled("[yellow]{}[/]", skew))
 
 
 @ledger.command()
@@ -213,7 +190,9 @@ async def _filter(queries: LedgerQueries, given: dict[str, Any], user: str | Non
 
 
 def _show(records: list[Record]) -> None:
-    table = Table("at", "kind", "item", "outcome", "codes", "decision id", header_style="bold")
+    table = Table("at", "kind", "item", "outcome", "codes", header_style="bold")
+    # It is what the next command is asked with, so it is never cut off.
+    table.add_column("decision id", no_wrap=True, min_width=36)
     for record in records:
         item = record.item.id if record.item else ""
         table.add_row(record.at, record.kind, item, record.outcome or "", " ".join(record.codes), record.decision_id)
@@ -229,6 +208,7 @@ def stats(
     agent: Annotated[str | None, typer.Option()] = None,
     since: Since = None,
     until: Until = None,
+    as_json: AsDocument = False,
 ) -> None:
     """Count records by a column, and by time if asked."""
     if by not in COUNTED or (period is not None and period not in PERIODS):
@@ -236,8 +216,12 @@ def stats(
             "records are counted by a column of the list", fields=[("--by", f"one of {', '.join(COUNTED)}")]
         )
     wanted = shaped(Filter, _given(kind=kind, tenant=tenant, agent=agent, since=since, until=until))
+    series = asyncio.run(_series(wanted, by, period))
+    if as_json:
+        show_json({"by": by, "series": [asdict(one) for one in series]})
+        return
     table = Table(by, "period", "records", header_style="bold")
-    for one in asyncio.run(_series(wanted, by, period)):
+    for one in series:
         table.add_row(one.value or "—", one.period or "", str(one.count))
     console.print(table)
 
@@ -251,12 +235,17 @@ async def _series(wanted: Filter, by: str, period: str | None) -> list[Series]:
 def verify_receipt_file(
     pack: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A pack as it was received.")],
     keys: Annotated[list[str] | None, typer.Option("--vkey", help="Verifier key. Default: this gateway's.")] = None,
+    as_json: AsDocument = False,
 ) -> None:
-    """Check a pack against its receipt, without the ledger."""
+    """Check a pack against its receipt, without the ledger; one under a key that was replaced also against the ledger."""
     document = parse_json(pack.read_bytes(), depth=200)
     if not isinstance(document, dict):
         raise LedgerCorruptError("receipt", "the file is not a pack")
-    sealed = verify_receipt(document, verifiers(keys) if keys else log_keys(Settings()))
+    sealed = _sealed(document, keys)
+    if as_json:
+        lane, pack_id = sealed.lane.model_dump(), sealed.pack.id if sealed.pack else None
+        show_json({"holds": True, "pack": pack_id, "decision_id": sealed.decision_id, "lane": lane})
+        return
     console.print(
         styled(
             "[bold green]The receipt holds:[/] {}",
@@ -265,3 +254,17 @@ def verify_receipt_file(
         ),
         highlight=False,
     )
+
+
+def _sealed(document: dict[str, Any], keys: list[str] | None) -> Record:
+    if keys:
+        return verify_receipt(document, verifiers(keys))
+    settings = Settings()
+    known = log_keys(settings)
+    if all(one.last is None for one in known) or not _has_ledger(settings):
+        return verify_receipt(document, known)
+    store = open_store(settings)
+    try:
+        return verify_receipt(document, known, place_in(store))
+    finally:
+        store.close()

@@ -2,16 +2,18 @@
 Tables as officers write them, YAML or JSON, read into a closed list of types.
 
 Rules held here: text, whole and decimal numbers that JSON has, truth values, null, lists, and maps whose keys are text or whole
-numbers, and nothing else; no anchors, aliases, merges or tags, so that a value stands for itself and for no other; depth, number
+numbers, and nothing else; a date is a text, in quotes or not, as it is for OPA; no truth value or number is written in a way that
+officers mean as a text, or that two readers of YAML take for two values; no anchors, aliases, merges or tags, so that a value stands for itself and for no other; depth, number
 of values and bytes are bounded before anything is built, and the first two once more after it.  Cost grows with the bytes.
 """
 
 import json
 import math
+import re
 
 from copy import deepcopy
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import yaml
 
@@ -30,6 +32,15 @@ _LONGEST_HELD: Final = 64_000
 _EXACT: Final = 2**53 - 1
 _LONGEST_NUMBER: Final = 400
 """Characters of what begins like a number, at most: YAML has numbers to the base of sixty, which are read in quadratic time."""
+
+_OTHER_TRUTHS: Final = frozenset({"y", "yes", "on", "n", "no", "off"})
+"""What YAML 1.1 takes for true or false beside these words, Norway among them; OPA takes all of it, PyYAML not `y` and `n`."""
+
+_OTHER_NUMBERS: Final = re.compile(
+    r"[-+]?(0[0-9_]+|0[xob][0-9a-fA-F_]+|[0-9]+_[0-9_.]*|[0-9_]+(:[0-5]?[0-9])+([.][0-9_]*)?|([0-9]+([.][0-9]*)?|[.][0-9]+)[eE][-+]?[0-9]+"
+    r"|[.][0-9_]+|[0-9]+[.])"
+)
+"""Numbers to another base, with gaps, a power or half a fraction: OPA reads some of them as another number than PyYAML."""
 
 _PLACES: Final = 8
 """How many levels of a path are named in an error."""
@@ -64,6 +75,9 @@ def _read_yaml(body: bytes | str, kept: bool) -> Any:  # noqa: ANN401, FBT001 - 
         if not kept:
             _check_events(body)
         found = yaml.load(body, _EachOnce)  # noqa: S506 - a safe loader
+    except yaml.MarkedYAMLError as error:
+        where = _place(error.problem_mark or error.context_mark)
+        raise TableError(f"{where}: it is not YAML: {error.problem or error.context}"[:300]) from error
     except (yaml.YAMLError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise error if isinstance(error, TableError) else TableError(f"it is not YAML: {str(error)[:300]}") from error
     except RecursionError as error:
@@ -103,11 +117,11 @@ def _check_events(body: bytes | str) -> None:
     depth = 0
     for count, event in enumerate(yaml.parse(body, _Loader)):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise TableError(f"line {_line(event)} has an anchor or an alias; write the value out")
+            raise TableError(f"{_place(event.start_mark)} has an anchor or an alias; write the value out")
         if getattr(event, "tag", None) not in {None, "!"}:
-            raise TableError(f"line {_line(event)} has a tag; write the value without it")
-        if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and _long_number(event.value):
-            raise TableError(f"line {_line(event)} has a number of too many digits; write it in quotes")
+            raise TableError(f"{_place(event.start_mark)} has a tag; write the value without it")
+        if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and (why := _misread(event.value)):
+            raise TableError(f"{_place(event.start_mark)} has {why}")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -116,8 +130,20 @@ def _check_events(body: bytes | str) -> None:
             raise TableError(_TOO_MUCH)
 
 
-def _line(event: yaml.Event) -> int:
-    return event.start_mark.line + 1 if event.start_mark else 0
+def _place(mark: Any) -> str:  # noqa: ANN401 - a mark of PyYAML, or of libyaml
+    return f"line {mark.line + 1}, column {mark.column + 1}" if mark else "line 0"
+
+
+def _misread(text: str) -> str:
+    """Why a value without quotes would be taken for another one than was meant; empty where it would not."""
+    if _long_number(text):
+        return "a number of too many digits; write it in quotes"
+    if text.casefold() in _OTHER_TRUTHS:
+        truth = "true" if text[0] in "yY" or text.casefold() == "on" else "false"
+        return f'{text}, which YAML takes for a truth value; write "{text}" in quotes for the text, or {truth}'
+    if _OTHER_NUMBERS.fullmatch(text):
+        return f'{text}, which two readers of YAML take for two values; write "{text}" in quotes for the text, or a decimal number'
+    return ""
 
 
 def _long_number(text: str) -> bool:
@@ -180,14 +206,23 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _EachOnce(_Loader):  # type: ignore[misc] # libyaml's where PyYAML was built with it
-    """YAML in which no key stands twice: of two entries a reader sees both, and the last alone would decide."""
+    """
+    YAML in which no key stands twice, and a date is a text.
+
+    Of two entries a reader sees both, and the last alone would decide.  OPA reads dates as texts, in quotes or not.
+    """
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
+        for first, found in _Loader.yaml_implicit_resolvers.items()
+    }
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
-        seen: set[Any] = set()
+        seen: dict[Any, yaml.Mark] = {}
         for key, _ in node.value:
             name = self.construct_object(key, deep=True)
             if name in seen:
-                msg = f"the key {name} stands twice"
+                msg = f"the key {name} stands twice, first in line {seen[name].line + 1}"
                 raise yaml.constructor.ConstructorError(None, None, msg, key.start_mark)
-            seen.add(name)
+            seen[name] = key.start_mark
         return super().construct_mapping(node, deep)  # type: ignore[no-any-return]

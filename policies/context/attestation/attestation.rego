@@ -112,7 +112,14 @@ prompt_listed if {
 	not input.item.section in data.context.trust.instructing_sections
 }
 
-prompt_listed if {
+prompt_listed if in_library
+
+# What tells of tools may also say what the registry says of them (../signatures).
+prompt_listed if input.item.section == data.registry.offering.section
+
+# METADATA
+# description: Whether the prompt library lists the item's text for the agent and the section.
+in_library if {
 	some prompt in data.registry.prompts.prompts
 	prompt.id == input.item.prompt
 	input.item.section in prompt.sections
@@ -194,6 +201,8 @@ _key_believed(attestation) if {
 _key_believed(attestation) if {
 	some key in data.registry.sources[attestation.issuer].keys
 	key.kid == attestation.key
+	is_string(attestation.signed_at)
+	is_string(input.now)
 	key.valid_from <= attestation.signed_at
 	not _over(key, "retired_at", attestation.signed_at)
 	not _over(key, "revoked_at", input.now)
@@ -209,14 +218,21 @@ _time_has_come(attestation) if {
 	not attestation.method in data.context.attestation.dated_methods
 }
 
-_time_has_come(attestation) if attestation.age_seconds >= 0 - data.context.attestation.clock_skew_seconds
+_time_has_come(attestation) if {
+	is_number(attestation.age_seconds)
+	attestation.age_seconds >= 0 - data.context.attestation.clock_skew_seconds
+}
 
 _recent(attestation) if {
 	is_string(attestation.method)
 	not data.context.attestation.longest_seconds[attestation.method]
 }
 
-_recent(attestation) if attestation.age_seconds <= data.context.attestation.longest_seconds[attestation.method]
+# What is no number is below or above every number, so that an age that nobody knows would be one or the other.
+_recent(attestation) if {
+	is_number(attestation.age_seconds)
+	attestation.age_seconds <= data.context.attestation.longest_seconds[attestation.method]
+}
 
 # Development keys are believed only where the gateway is set up with them, and may say anything.
 _granted(_, attestation) if attestation.method in data.context.attestation.unlimited_methods
@@ -258,6 +274,13 @@ _within(item, grant) if {
 	_nothing_or_in(item.domain, grant.domains)
 	_nothing_or_in(item.jurisdiction, grant.jurisdictions)
 	_nothing_or_in(item.data_classification, grant.data_classifications)
+	_labels_in(item.labels, grant)
+}
+
+_labels_in(labels, grant) if {
+	every name, _ in labels {
+		name in grant.labels
+	}
 }
 
 # A label that is not there is refused elsewhere, where it is needed.

@@ -68,6 +68,7 @@ test_keys_that_are_not_in_force[note] if {
 		"retired before it signed": {"retired_at": "2026-03-01"},
 		"revoked, whenever it signed": {"revoked_at": "2026-03-01"},
 		"another key": {"kid": "k2"},
+		"another key, of a name before it": {"kid": "k0"},
 	}
 	codes := {refusal.code | some refusal in attestation.deny} with input as _signed
 		with data.registry.sources as _source(key)
@@ -120,4 +121,72 @@ test_what_is_not_listed_cannot_be_validated if {
 	facts := object.union(cases_test.good, {"item": {"source_type": "email"}, "reviews": [_act]})
 	attestation.source_type == "email" with input as facts
 	attestation.validatable == false with input as facts
+}
+
+# What vouches for nothing does not make an item what it claims to be, whichever part of it is wanting.
+test_what_is_not_vouched_for_counts_as_what_its_channel_makes_of_it[note] if {
+	some note, example in {
+		"a key that was revoked": {"item": {}, "key": {"revoked_at": "2026-03-01"}},
+		"beyond the grant": {"item": {"source_id": "FAQ2"}, "key": {}},
+		"another jurisdiction than the grant's": {"item": {"jurisdiction": "HK"}, "key": {}},
+		"a higher classification than the grant's": {"item": {"data_classification": "CONFIDENTIAL"}, "key": {}},
+	}
+	facts := object.union(_signed, {"item": example.item})
+	attestation.source_type == "third_party_api" with input as facts
+		with data.registry.sources as _source(example.key)
+}
+
+test_what_is_not_of_its_time_counts_as_what_its_channel_makes_of_it[note] if {
+	some note, item in {
+		"signed in the future": {"attestation": {"age_seconds": -61}},
+		"a receipt of the day before yesterday": {
+			"source_type": "agent_output",
+			"source_id": "agent:RISK",
+			"attestation": {"method": "receipt", "issuer": "RISK", "age_seconds": 86401},
+		},
+	}
+	facts := object.union(cases_test.good, {"item": item})
+	attestation.source_type == "third_party_api" with input as facts
+}
+
+# Each way of vouching has its own grant, and none borrows that of another.
+test_ways_of_vouching_are_not_mixed_up[note] if {
+	some note, item in {
+		"the library vouches for a source's item": {"attestation": {"method": "library"}},
+		"a source vouches for the library's item": {
+			"source_id": "tool_registry",
+			"source_type": "reference_data",
+			"jurisdiction": "GLOBAL",
+		},
+		"a source vouches for an agent's output": {"source_id": "agent:kb", "source_type": "agent_output"},
+		"a source vouches for an agent's turn": {
+			"source_id": "session:1",
+			"source_type": "agent_output",
+			"section": "conversation",
+		},
+	}
+	facts := object.union(_signed, {"agent": {"id": "kb"}, "item": item})
+	"ATT-004" in {refusal.code | some refusal in attestation.deny} with input as facts
+		with data.registry.sources as _source({})
+}
+
+test_a_way_of_vouching_that_is_no_text_is_not_believed if {
+	facts := object.union(cases_test.good, {"item": {"attestation": {"method": 3}}})
+	"ATT-002" in {refusal.code | some refusal in attestation.deny} with input as facts
+}
+
+# Without a clock nobody knows whether a key was revoked, and without a time not whether it was in use.
+test_times_that_cannot_be_read_are_not_believed[note] if {
+	some note, change in {
+		"no clock": {"now": null},
+		"a clock that is a number": {"now": 20260301},
+		"no time of signing": {"item": {"attestation": {"signed_at": null}}},
+		"a time of signing that is a list": {"item": {"attestation": {"signed_at": ["2026-03-01"]}}},
+	}
+	codes := {refusal.code | some refusal in attestation.deny} with input as object.union(_signed, change)
+		with data.registry.sources as _source({"revoked_at": "2026-02-01"})
+	codes == {"ATT-002"}
+	told := {refusal.code | some refusal in attestation.deny} with input as object.union(_signed, change)
+		with data.registry.sources as _source({})
+	told == {"ATT-002"}
 }

@@ -54,3 +54,19 @@ citation := [document |
 	some part in input.parts
 	document := data.context.citation with input as object.union(input.shared, part)
 ]
+
+# METADATA
+# title: The exception document of every part
+# entrypoint: true
+exception := [document |
+	some part in input.parts
+	document := data.context.exception with input as object.union(input.shared, part)
+]
+
+# METADATA
+# title: The tool document of every part
+# entrypoint: true
+tool := [document |
+	some part in input.parts
+	document := data.context.tool with input as object.union(input.shared, part)
+]

@@ -16,4 +16,6 @@ test_one_answer_for_each_part_in_order if {
 	[answer.outcome | some answer in batch.release] == ["released", "denied"] with input as given
 	[answer.allow | some answer in batch.detokenize] == [false, false] with input as given
 	[answer.allow | some answer in batch.citation] == [true, true] with input as given
+	[answer.allow | some answer in batch.exception] == [true, true] with input as given
+	[answer.allow | some answer in batch.tool] == [true, true] with input as given
 }

@@ -4,7 +4,8 @@ import data.context.cases_test
 import data.context.classification
 
 test_a_request_is_as_sensitive_as_its_domain if {
-	classification.request_sensitivity == "CONFIDENTIAL" with input as cases_test.good
+	classification.request_sensitivity == "RESTRICTED" with input as cases_test.good
+		with data.registry.domains as {"NPA": {"sensitivity": "RESTRICTED"}}
 	classification.request_sensitivity == "PUBLIC" with input as cases_test.good
 		with data.registry.domains as {"NPA": {"sensitivity": "PUBLIC"}}
 }

@@ -266,20 +266,15 @@ _local(told) := [one |
 _group_wide(told) if told.jurisdiction == data.context.jurisdiction.group_wide
 
 # Those of the same kind that no date sets apart.
-_peers(kind, lot) := kind.all if not _dated(lot)
-
-_peers(kind, lot) := {
+_peers(kind, lot) := kind.all if {
+	not _dated(lot)
+} else := {"wide": [], "local": []} if {
+	_alone(kind, lot)
+} else := {
 	"wide": _first_two(array.concat(here.wide, kind.undated.wide)),
 	"local": _first_two(array.concat(here.local, kind.undated.local)),
 } if {
-	_dated(lot)
-	not _alone(kind, lot)
 	some here in [_by_reach(_told(lot))]
-}
-
-_peers(kind, lot) := {"wide": [], "local": []} if {
-	_dated(lot)
-	_alone(kind, lot)
 }
 
 # As most versions of a section are: the only ones of their date, and none is without one.

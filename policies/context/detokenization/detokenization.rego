@@ -2,7 +2,8 @@
 # title: Detokenization
 # description: |
 #   Who may learn what a token stands for: for the purpose it was made for, where the requester's own bearer token
-#   says that purpose, and only what the request that it was made for would have been open to them for.
+#   says that purpose or a registered case covers it, and only what the request that it was made for would have been
+#   open to them for.
 # organizations:
 #   - Group Data Protection Office
 # schemas:
@@ -45,12 +46,14 @@ deny contains {"code": "DTK-002", "message": "The requester's role may not learn
 
 # METADATA
 # title: Purpose not the requester's
-# description: The requester's bearer token does not say the purpose that is asked for.
+# description: |
+#   The requester's bearer token does not say the purpose that is asked for, and no registered case that is named
+#   covers that purpose, the domain and every jurisdiction that the token was made for, at this time.
 # related_resources:
 #   - ref: https://controls.bank.example/GDP-023
 # custom:
 #   code: DTK-003
-deny contains {"code": "DTK-003", "message": "The requester's token does not say this purpose."} if {
+deny contains {"code": "DTK-003", "message": "Neither the requester's token nor a registered case is for it."} if {
 	not purpose_of_caller
 }
 
@@ -110,6 +113,17 @@ kind_open_to_role if input.token.type in data.context.detokenization.open_to[inp
 
 purpose_of_caller if input.request.purpose in input.caller.purposes
 
+purpose_of_caller if {
+	some case in [data.context.detokenization.cases[input.request.case]]
+	case.purpose == input.request.purpose
+	_before(input.now, case.until)
+	input.token.origin.domain in case.domains
+	is_array(input.token.origin.jurisdictions)
+	every jurisdiction in input.token.origin.jurisdictions {
+		jurisdiction in case.jurisdictions
+	}
+}
+
 jurisdictions_held if {
 	is_array(input.token.origin.jurisdictions)
 	count(input.token.origin.jurisdictions) > 0
@@ -150,4 +164,19 @@ same_session if {
 
 original_open_to_role if {
 	input.token.origin.role in data.context.detokenization.made_for[input.subject.role]
+}
+
+# A time that is written in another way compares as a text and would never come: it has passed.
+_before(now, end) if {
+	_readable(now)
+	_readable(end)
+	trim_suffix(now, "Z") < trim_suffix(end, "Z")
+}
+
+_readable(time) if {
+	is_string(time)
+	regex.match(
+		`^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?Z)?$`,
+		time,
+	)
 }

@@ -15,6 +15,7 @@ permit if {
 	in_effect
 	before_expiry
 	live_where_needed
+	young_enough
 }
 
 # METADATA
@@ -72,6 +73,17 @@ deny contains {"code": "FRS-005", "message": "The system-of-record item was not 
 	not live_where_needed
 }
 
+# METADATA
+# title: Older than its kind may be
+# description: The item has been in effect for longer than its kind may be used, or does not say since when.
+# related_resources:
+#   - ref: https://controls.bank.example/GDO-007
+# custom:
+#   code: FRS-006
+deny contains {"code": "FRS-006", "message": "The item is older than documents of its kind may be."} if {
+	not young_enough
+}
+
 fetch_time_known if {
 	is_number(input.item.age_seconds)
 	input.item.age_seconds >= 0
@@ -92,6 +104,7 @@ in_effect if input.item.effective_date == null
 
 in_effect if {
 	is_string(input.item.effective_date)
+	is_string(input.now)
 	input.item.effective_date <= input.now
 }
 
@@ -111,6 +124,34 @@ live_where_needed if {
 live_where_needed if {
 	is_number(input.item.age_seconds)
 	input.item.age_seconds <= data.context.freshness.live_within_seconds[data.context.attestation.source_type]
+}
+
+# The longest time of each row that the item falls under binds, so that the shortest of them decides.
+young_enough if {
+	is_string(data.context.attestation.source_type)
+	is_object(input.item.labels)
+	count(_too_old) == 0
+}
+
+_longest_days contains days if {
+	some type, days in data.context.freshness.longest_days.by_source_type
+	type == data.context.attestation.source_type
+}
+
+_longest_days contains days if {
+	some name, value in input.item.labels
+	some said, days in data.context.freshness.longest_days.by_label[name]
+	said == value
+}
+
+_too_old contains days if {
+	some days in _longest_days
+	not _younger(days)
+}
+
+_younger(days) if {
+	is_number(input.item.age_days)
+	input.item.age_days <= days
 }
 
 # METADATA

@@ -130,6 +130,7 @@ a_source_says_it if {
 	is_array(input.sources)
 	some source in input.sources
 	source.found == true
+	is_number(source.support)
 	source.support >= data.context.grounding.supported_from
 }
 
@@ -168,9 +169,21 @@ _expired(source, now) if {
 	substring(now, 0, 10) >= source.expiry_date
 }
 
+# An end that is neither a text nor null cannot be read, and has come.
+_expired(source, _) if {
+	source.expiry_date != null
+	not is_string(source.expiry_date)
+}
+
 _outlived(source) if {
+	source.ttl_seconds != null
+	not _within_ttl(source)
+}
+
+_within_ttl(source) if {
+	is_number(source.age_seconds)
 	is_number(source.ttl_seconds)
-	source.age_seconds > source.ttl_seconds
+	source.age_seconds <= source.ttl_seconds
 }
 
 authority_enough if _nothing_cited
@@ -181,6 +194,7 @@ authority_enough if {
 	is_array(input.sources)
 	some source in input.sources
 	source.found == true
+	is_number(source.authority_tier)
 	source.authority_tier <= _needs.max_tier
 	_type_fits(source, _needs.sources)
 	not _weakest_for_a_decision
@@ -194,5 +208,10 @@ _weakest_for_a_decision if {
 	_needs.decides == true
 	some source in input.sources
 	source.found == true
-	source.authority_tier >= data.context.grounding.never_for_decisions
+	not _strong_enough(source)
+}
+
+_strong_enough(source) if {
+	is_number(source.authority_tier)
+	source.authority_tier < data.context.grounding.never_for_decisions
 }

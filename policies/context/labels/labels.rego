@@ -15,6 +15,7 @@ permit if {
 	labels_read
 	values_acceptable
 	plain
+	declared
 }
 
 # METADATA
@@ -49,6 +50,19 @@ deny contains {"code": "LAB-002", "message": "A label of the item holds personal
 deny contains {"code": "LAB-004", "message": "A label of the item would act where it is rendered."} if {
 	not plain
 }
+
+# METADATA
+# title: Label not declared
+# description: The item carries a label that is not declared for its source type, or not with what it says.
+# related_resources:
+#   - ref: https://controls.bank.example/AIG-024
+# custom:
+#   code: LAB-005
+deny contains {"code": "LAB-005", "message": "The item carries a label that is not declared as it is used."} if {
+	not declared
+}
+
+declared if input.item.labels_declared == true
 
 plain if {
 	is_array(input.item.label_findings)
@@ -147,3 +161,11 @@ _told contains finding.label if {
 	some finding in _personal
 	not finding.type in data.context.labels.recorded
 }
+
+# An id that may be a person's: nothing need be found in it for that.
+_told contains label if {
+	some label, types in data.context.labels.named_after_documents
+	not _document(types)
+}
+
+_document(types) if input.item.source_type in types

@@ -58,3 +58,45 @@ _down contains source.id if {
 	source.status == "unavailable"
 	is_string(source.id)
 }
+
+# METADATA
+# title: Tool without an answer
+# description: |
+#   A tool that the agent's contract wants gave nothing that can be used: its source is down or off, answered with an
+#   error, with something else than an officer accepted, or with another entity's record. The contract does not need it,
+#   so that there is a pack.
+# related_resources:
+#   - ref: https://controls.bank.example/CTX-016
+# custom:
+#   code: TOOL-FAILED
+warn contains {
+	"code": "TOOL-FAILED",
+	"message": concat("", [
+		"These tools gave nothing that can be used: ",
+		concat(", ", _failed),
+		". What their sources hold is not known.",
+	]),
+	"items": [],
+} if {
+	count(_failed) > 0
+}
+
+_failed contains sprintf("%s (%s)", [call.tool, call.status]) if {
+	some call in input.calls
+	not call.status in {"answered", "empty"}
+}
+
+# METADATA
+# title: State of an earlier moment
+# description: The request asks what systems of record held at an earlier moment; what is true now may differ.
+# related_resources:
+#   - ref: https://controls.bank.example/GDO-014
+# custom:
+#   code: HISTORICAL
+warn contains {
+	"code": "HISTORICAL",
+	"message": "Records show the state of an earlier moment, as the request asks; the present may differ.",
+	"items": [],
+} if {
+	input.request.historical == true
+}

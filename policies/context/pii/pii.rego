@@ -82,7 +82,11 @@ acted_on(finding) if {
 	not _negligible(finding)
 }
 
-_negligible(finding) if finding.score < _threshold_for(finding.type)
+# A score that is no number says nothing, and null would be below every threshold.
+_negligible(finding) if {
+	is_number(finding.score)
+	finding.score < _threshold_for(finding.type)
+}
 
 _threshold_for(type) := data.context.pii.minimum_score[type]
 

@@ -16,6 +16,7 @@ permit if {
 	domain_open
 	entity_fits_domain
 	agent_of_token
+	history_open
 }
 
 # METADATA
@@ -84,6 +85,21 @@ deny contains {"code": "SCP-006", "message": "The requester's token does not spe
 	not agent_of_token
 }
 
+# METADATA
+# title: History not open
+# description: |
+#   The request asks for the state of an earlier moment, which is for some roles and purposes alone, and not for all.
+# related_resources:
+#   - ref: https://controls.bank.example/GDO-014
+# custom:
+#   code: SCP-007
+deny contains {
+	"code": "SCP-007",
+	"message": "The requester may not ask for the state of an earlier moment for this purpose.",
+} if {
+	not history_open
+}
+
 role_known if data.context.entitlement.clearance[input.subject.role]
 
 purpose_fits_agent if {
@@ -119,6 +135,14 @@ entity_fits_domain if {
 agent_of_token if input.agent.id in input.subject.agents
 
 agent_of_token if input.subject.agents == null
+
+history_open if input.request.historical == false
+
+history_open if {
+	input.request.historical == true
+	input.subject.role in data.context.scoping.history.roles
+	input.request.purpose in data.context.scoping.history.purposes
+}
 
 # METADATA
 # description: How sure the ledger must be before a pack of this purpose is handed over.

@@ -5,8 +5,9 @@ import data.context.scoping
 
 test_filters_name_what_may_be_looked_for if {
 	filters := scoping.filters with input as cases_test.good
+		with data.context.entitlement.clearance as {"analyst": "INTERNAL"}
 	filters.jurisdictions == ["GLOBAL", "SG"]
-	filters.classifications == ["CONFIDENTIAL", "INTERNAL", "PUBLIC"]
+	filters.classifications == ["INTERNAL", "PUBLIC"]
 	"mas_notices" in filters.corpora
 }
 

@@ -123,6 +123,12 @@ _present contains label if {
 	is_string(input.item[label])
 }
 
+_present contains label if {
+	some label in data.context.trust.required_labels[data.context.attestation.source_type]
+	some name, _ in input.item.labels
+	name == label
+}
+
 # METADATA
 # description: The trust class of the item's source. A source without one is not trusted.
 default trust_class := "UNTRUSTED"

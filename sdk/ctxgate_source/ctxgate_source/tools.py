@@ -15,7 +15,7 @@ _Arguments = ParamSpec("_Arguments")
 
 _LABELS = {
     "source_id", "source_type", "version", "effective_date", "expiry_date", "owner", "fetched_at", "ttl_seconds",
-    "data_classification", "jurisdiction", "domain", "entity_id", "doc_section", "corpus",
+    "data_classification", "jurisdiction", "domain", "entity_id", "doc_section", "corpus", "labels",
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from adapters.attestation.jws_labels import DEVELOPMENT, JwsLabelVerifier, payload_of, sign
 from gateway.model import Candidate
-from gateway.model.registry import SourceEntry
+from gateway.model.sources.entry import SourceEntry
 from tests.support.clock import NOW
 from tests.support.vectors import SOURCES, VECTORS, item_of, sources_of, verdict
 

@@ -9,8 +9,10 @@ import pytest
 from pydantic import ValidationError
 
 from adapters.attestation.receipts import LogReceiptVerifier
-from gateway.bootstrap.keys import log_keys, new_signing_key, receipt_verifier
+from gateway.bootstrap.key_files import log_keys, next_signing_key, signing_key, take_over
+from gateway.bootstrap.keys import receipt_verifier
 from gateway.model import Candidate
+from ledger.receipt import place_in
 from tests.support.clock import NOW
 from tests.support.oracle import records
 from tests.support.packs import items_of
@@ -66,7 +68,7 @@ def test_nothing_to_verify(settings):
 class TestVerified:
     async def test_by_the_logs_keys(self, settings, receipt, subject):
         """
-        A receipt verifies without the ledger, says for which agent the pack was and when, also after the log's key was changed.
+        A receipt verifies without the ledger, and says for which agent the pack was and when.
         """
         tenant = subject["tenant"]
         told = receipt_verifier(settings).verify(candidate(receipt), tenant, NOW + timedelta(seconds=90))
@@ -78,8 +80,21 @@ class TestVerified:
             "age_seconds": 90,
             "verified": True,
         }
-        new_signing_key(settings)
-        assert receipt_verifier(settings).verify(candidate(receipt), tenant, NOW)["verified"] is True
+
+    async def test_by_a_key_that_was_replaced(self, gateway, settings, receipt, subject):
+        """
+        Once the log's key was replaced, a receipt under the old one counts for what stood in the log before, and for nothing
+        else: not for a record that came later, and not where there is no log to look in.
+        """
+        index = gateway.store.index_of(records(gateway, kind="pack.sealed")[0].decision_id)
+        place, old = place_in(gateway.store), signing_key(settings).key
+        for end, holds in ((index + 1, True), (index, False)):
+            next_key = next_signing_key(settings).key
+            take_over(settings, old, next_key, end)
+            told = receipt_verifier(settings, place).verify(candidate(receipt), subject["tenant"], NOW)
+            assert told["verified"] is holds
+            alone = receipt_verifier(settings).verify(candidate(receipt), subject["tenant"], NOW)
+            assert alone["verified"] is False
 
     async def test_not_for_others(self, settings, receipt, subject):
         """

@@ -29,6 +29,15 @@ class TestTokenizer:
         assert tokenizer.count("", "o200k_base") == 0
         assert tokenizer.count("<|endoftext|>", "o200k_base") > 1
 
+    def test_nothing_is_read_while_somebody_waits(self, monkeypatch):
+        """
+        Whoever serves has all encodings in memory before the first request.
+        """
+        tokenizer = TiktokenTokenizer.loaded()
+        monkeypatch.setattr(ours, "_ranks", None)
+        for name in ours._PATTERNS:
+            assert tokenizer.count("a word", name) == 2
+
     @settings(max_examples=100)
     @given(st.text(max_size=200))
     def test_is_tiktoken(self, text):

@@ -50,6 +50,18 @@ async def test_a_long_question_is_answered(engine):
     assert engine._interpreter._process is first
 
 
+async def test_a_large_question_never_holds_the_loop(engine, monkeypatch):
+    """
+    A question of more characters than the compiled program reads while others wait is not put to it at all.
+    """
+    asked = []
+    plain = engine._execute
+    monkeypatch.setattr(engine, "_execute", lambda rule, text: asked.append(len(text)) or plain(rule, text))
+    large = ["x" * 1000 for _ in range(100)]
+    assert await engine.evaluate("context/scope", [{"items": [1]}, {"items": [1], "more": large}]) == [{"sum": 1}] * 2
+    assert len(asked) == 1
+
+
 async def test_a_question_without_end(engine):
     """
     A question that takes longer than it may is an error of its own that no retry mends; its process is gone, and the next

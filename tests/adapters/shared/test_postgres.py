@@ -30,7 +30,7 @@ def server():
         yield made
 
 
-@pytest.mark.parametrize("setting", ["fsync=off", "synchronous_commit=off", "full_page_writes=off"])
+@pytest.mark.parametrize("setting", ["fsync=off", "full_page_writes=off"])
 def test_a_server_that_would_lose_records_is_refused(server, setting):
     """
     A gateway does not start on a database that acknowledges what a power cut would take.
@@ -39,6 +39,20 @@ def test_a_server_that_would_lose_records_is_refused(server, setting):
     server.start(setting)
     with pytest.raises(UnsafeDurabilityError, match=setting.partition("=")[0]):
         Pool(server.url("postgres"))
+
+
+@pytest.mark.parametrize(("server_has", "session_has"), [("off", "on"), ("remote_apply", "remote_apply")])
+def test_a_session_says_how_durable_its_commits_are(server, server_has, session_has):
+    """
+    Whatever the server is set to, this session waits for the disk, and for more where the server asks for more; also once a
+    connection was given back.
+    """
+    server.stop()
+    server.start(f"synchronous_commit={server_has}")
+    pool = Pool(server.url("postgres"))
+    for _ in range(2):
+        assert pool.run(lambda c: c.fetchval("SELECT current_setting('synchronous_commit')")) == session_has
+    pool.close()
 
 
 class TestErrors:

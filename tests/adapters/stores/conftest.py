@@ -8,6 +8,7 @@ import pytest
 from adapters.stores.rows import PostgresRows, Rows, SqliteRows
 from adapters.stores.tables import SCHEMA, Tables
 from adapters.stores.value_cipher import ValueCipher
+from tests.support.aside import tables_on
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -38,12 +39,12 @@ def cipher() -> ValueCipher:
 
 
 @pytest.fixture
-def tables(rows: Rows, cipher: ValueCipher) -> Tables:
+def tables(rows: Rows) -> Tables:
     """The tables with the key that their values are sealed with."""
-    return Tables(rows, cipher)
+    return tables_on(rows)
 
 
 @pytest.fixture
-def closed_tables(closed_rows: Rows, cipher: ValueCipher) -> Tables:
+def closed_tables(closed_rows: Rows) -> Tables:
     """The same, of a database that does not answer any more."""
-    return Tables(closed_rows, cipher)
+    return tables_on(closed_rows)

@@ -6,7 +6,6 @@ import time
 import pytest
 
 from adapters.stores.artifacts import DirectoryArtifacts
-from adapters.stores.value_cipher import ValueCipher
 from gateway.errors import StoreError
 
 
@@ -16,8 +15,8 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def artifacts(folder, cipher):
-    return DirectoryArtifacts(folder, cipher, seconds=3600)
+def artifacts(folder, tables):
+    return DirectoryArtifacts(folder, tables.own, seconds=3600)
 
 
 def files(folder):
@@ -81,12 +80,12 @@ async def test_it_is_there_as_a_whole_or_not(artifacts, folder):
     assert [path.name for path in files(folder)] == ["a1"]
 
 
-async def test_a_folder_that_cannot_be_used(tmp_path):
+async def test_a_folder_that_cannot_be_used(tmp_path, tables):
     """
     Where nothing can be kept, read or deleted there is an error, and no artifact is taken for kept.
     """
     (tmp_path / "file").write_text("in the way")
-    artifacts = DirectoryArtifacts(tmp_path / "file", ValueCipher(b"k" * 32), seconds=60)
+    artifacts = DirectoryArtifacts(tmp_path / "file", tables.own, seconds=60)
     with pytest.raises(StoreError):
         await artifacts.put("t1", "p1", "a1", "x")
     with pytest.raises(StoreError):

@@ -4,11 +4,15 @@ import pytest
 
 from adapters.stores.reviews import ReviewTable
 from gateway.errors import StoreError
+from gateway.model.base import RecordProof
 from gateway.model.review import ReviewAct, ReviewScope
-from gateway.ports.stores import QuarantinedItem
+from gateway.ports.stores import KeptReview, QuarantinedItem
 
 SCOPE = ReviewScope(agent="RISK", purpose="p", source_id="S")
-ACT = ReviewAct(verdict="released", officer="ann", reason="A training text.", at="2026-03-01", expires="2026-04-01")
+PROOF = RecordProof(record="record", salt="ab" * 32)
+ACT = ReviewAct(
+    verdict="released", officer="ann", reason="A training text.", at="2026-03-01", expires="2026-04-01", proof=PROOF
+)
 
 
 def item(name="REV-1", **changes):
@@ -55,7 +59,7 @@ async def test_only_a_verdict_is_told_to_policy(table):
     assert (await table.quarantined("t"))[0].proposed == ACT
     await table.judge(one, ACT, final=True)
     facts = {"id": "REV-1", "verdict": "released", "scope": SCOPE.model_dump(), "expires": "2026-04-01"}
-    assert await table.known("t", ["d", "other"]) == {"d": [facts]}
+    assert await table.known("t", ["d", "other"]) == {"d": [KeptReview(facts, ACT.proof)]}
     assert await table.known("other", ["d"]) == {}
 
 

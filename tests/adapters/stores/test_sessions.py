@@ -3,10 +3,9 @@
 import pytest
 
 from adapters.stores.sessions import SessionTable
-from adapters.stores.tables import Tables
-from adapters.stores.value_cipher import ValueCipher
 from gateway.errors import StoreError
 from gateway.model.session import SessionState
+from tests.support.aside import tables_on
 
 AT = "2026-03-01T09:15:00.000000Z"
 NEXT_DAY = "2026-03-02T09:15:00.000001Z"
@@ -88,7 +87,7 @@ async def test_states_lie_sealed_in_their_place(table, rows, cipher):
     rows.write("UPDATE turns SET turn = ? WHERE turn = ?", [(1, 3)])
     assert await table.before("gfm", "ann:s", 2) is not None
     with pytest.raises(StoreError):
-        await SessionTable(Tables(rows, ValueCipher(b"x" * 32)), hours=24).before("gfm", "ann:s", 2)
+        await SessionTable(tables_on(rows, b"x" * 32), hours=24).before("gfm", "ann:s", 2)
 
 
 async def test_where_the_table_does_not_answer(closed_tables):

@@ -43,6 +43,20 @@ async def test_old_ones_are_forgotten(table):
     assert [one["at"] for one in await table.get("gfm", "t1")] == ["2026-03-02", "2026-03-03"]
 
 
+async def test_the_traces_of_who_is_erased(table, tmp_path):
+    """
+    Of the person alone, whose token each trace names, also those that still wait to be written; no file holds them then.
+    """
+    for at, token in (("2026-03-01", "person-1"), ("2026-03-02", "person-2"), ("2026-03-03", "person-1")):
+        table.put("gfm", "t1", at, {"at": at, "user_id": token, "source": f"mail-of-{token}"})
+    table.put("other", "t1", AT, {"user_id": "person-1"})
+    assert await table.erase("gfm", "person-1") == 2
+    assert [one["at"] for one in await table.get("gfm", "t1")] == ["2026-03-02"]
+    assert await table.get("other", "t1")
+    assert list(table.purge(rewrite=True)) == []
+    assert not [path for path in tmp_path.iterdir() if b"mail-of-person-1" in path.read_bytes()]
+
+
 async def test_a_full_queue_loses_some(table, monkeypatch):
     """
     What does not fit is lost and counted; what was taken is written.

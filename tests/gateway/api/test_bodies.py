@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect
 from gateway.api.admission import FairQueue
 from gateway.api.bodies import OpenRequests, Pace
 from gateway.errors import BodyError, OverloadedError, RequestTooLargeError, RequestTooSlowError, TooManyOpenError
-from gateway.limits import DoorSettings
+from gateway.setting_groups import DoorSettings
 from tests.support.web import is_problem, refusals, server_of
 
 LIMITS = {

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,10 @@ from hypothesis import strategies as st
 from gateway.api.calls import IDEMPOTENCY, require_key
 from gateway.errors import FieldInvalidError
 from tests.support.clock import NOW
+from tests.support.erasing import forget_over_http
+from tests.support.fakes import BrokenLedger, fetching_from
 from tests.support.oracle import check_ledger, records
+from tests.support.repeating import FETCHED, ChangingSource, check_repeats
 from tests.support.web import gateway_of
 
 
@@ -71,6 +75,54 @@ async def test_a_request_that_was_broken_off_is_not_decided_in_the_past(client, 
     assert (late.status_code, late.json()["code"]) == (409, "GW-180")
 
 
+@pytest.mark.parametrize(
+    "after", [[{**FETCHED, "content": "The limit is 9 million."}], []], ids=["another-text", "one-fewer"]
+)
+async def test_a_deadline_between_records_and_answer(client, send, small, tmp_path, after):
+    """
+    A request that runs out of time once its rulings are on record may be repeated under its key; where a source changed
+    meanwhile that is a new decision, and the ledger verifies.
+    """
+    gateway, source = gateway_of(client), ChangingSource(FETCHED)
+    whole = fetching_from(gateway, source)
+
+    class Late(BrokenLedger):
+        async def append(self, drafts, erasables=()):
+            if any(draft.kind == "pack.sealed" for draft in drafts):
+                # What `asyncio.timeout` makes of a deadline that passes here.
+                raise TimeoutError
+            return await self._ledger.append(drafts, erasables)
+
+    object.__setattr__(gateway, "pipeline", replace(whole, ledger=Late(whole.ledger, 0)))
+    late = await send(small, idempotency_key="k-1")
+    assert (late.status_code, late.json()["code"]) == (504, "GW-601")
+    [first] = {one.request_id for one in records(gateway, kind="item.ruled")}
+    source.items = after
+    object.__setattr__(gateway, "pipeline", whole)
+    answer = await send(small, idempotency_key="k-1")
+    assert answer.status_code == 200, answer.text
+    pack = answer.json()
+    assert {one.repeats for one in records(gateway, request_id=pack["request"]["request_id"])} == {first}
+    check_repeats(gateway, tmp_path / "out", pack)
+    assert (await send(small, idempotency_key="k-1")).content == answer.content
+
+
+@pytest.mark.parametrize(
+    "change", ["at = '2026-03-01T09:14:00.000000Z'", "at = '2026-03-02T00:00:00.000000Z'", "trace_id = 'x'"]
+)
+async def test_a_first_try_that_was_moved(client, send, small, change):
+    """
+    When the first try came decides how a repeat is decided, so whoever can write to the table alone cannot say another time.
+    """
+    gateway = gateway_of(client)
+    await send(small, idempotency_key="k-1")
+    count = len(records(gateway, kind="item.ruled"))
+    gateway.stores.tables.rows.write(f"UPDATE answers SET body = NULL, {change} WHERE tenant = ?", [("gfm",)])
+    moved = await send(small, idempotency_key="k-1")
+    assert (moved.status_code, moved.json()["code"]) == (500, "GW-440")
+    assert len(records(gateway, kind="item.ruled")) == count
+
+
 async def test_a_refusal_frees_the_key(send, small):
     """
     A request that failed may be sent again under its key, and is decided anew.
@@ -116,11 +168,7 @@ async def test_a_kept_answer_is_erased_with_its_person(client, send, small, subj
     """
     await send(small, idempotency_key="k-1")
     await send(small, idempotency_key="k-1", claims={"sub": "somebody.else"})
-    erased = await send(
-        {"subject": subject["sub"], "basis": "x"},
-        path="/v1/ledger/erasures",
-        claims={"scope": "erasure:write", "sub": "dpo"},
-    )
+    erased = await forget_over_http(lambda path, body, **claims: send(body, path=path, claims=claims), subject["sub"])
     assert erased.json()["answers"] == 1
     left = gateway_of(client).stores.tables.rows.read("SELECT count(*) FROM answers WHERE body IS NOT NULL")
     assert left == [(1,)]

@@ -12,7 +12,7 @@ import uvicorn
 
 from gateway.api.connection import GuardedConnection
 from gateway.api.doors import Doors
-from gateway.limits import DoorSettings
+from gateway.setting_groups import DoorSettings
 
 HEADERS = [(b"content-type", b"application/json")]
 

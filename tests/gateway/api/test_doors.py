@@ -4,7 +4,7 @@ import pytest
 
 from gateway.api.doors import Doors
 from gateway.errors import OverloadedError
-from gateway.limits import DoorSettings
+from gateway.setting_groups import DoorSettings
 
 
 @pytest.fixture

@@ -16,15 +16,12 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from gateway.api.app import create_app
+from gateway.api.catalog import SCOPES
 from gateway.bootstrap.keys import development_issuer
 from gateway.settings import HOME, Settings
 from tools.loopback import free_port, until_up
 
 SCHEMA = schemathesis.openapi.from_dict(create_app(Settings()).openapi())
-SCOPES = (
-    "packs:write rulings:write ledger:read ledger:export policy:propose policy:activate erasure:write"
-    " pii:detokenize quarantine:review"
-)
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +38,24 @@ def served(tmp_path_factory):
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}"
-    until_up(process, f"{url}/readyz")
+    try:
+        until_up(process, f"{url}/readyz")
+        yield url, _officer(folder), folder / "log"
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def _officer(folder):
     chosen = Settings(state_dir=folder)
     claims = json.loads((HOME / "examples/npa-risk/subject.json").read_text())
-    given = {"iss": chosen.jwt_issuer, "aud": chosen.jwt_audience, "exp": int(time.time()) + 3600, "scope": SCOPES}
-    yield url, {"Authorization": f"Bearer {development_issuer(chosen).token({**claims, **given})}"}, folder / "log"
-    process.terminate()
-    process.wait(60)
+    given = {
+        "iss": chosen.jwt_issuer,
+        "aud": chosen.jwt_audience,
+        "exp": int(time.time()) + 3600,
+        "scope": " ".join(SCOPES),
+    }
+    return {"Authorization": f"Bearer {development_issuer(chosen).token({**claims, **given})}"}
 
 
 @SCHEMA.parametrize()
@@ -83,10 +91,10 @@ def test_everything_is_described():
         if not one.get("description")
     ]
     for path, operations in DOCUMENT["paths"].items():
-        for method, operation in operations.items():
+        for operation in operations.values():
             assert "default" in operation["responses"], path
             lacking += [(path, one["name"]) for one in operation.get("parameters", []) if not one.get("description")]
-            if method == "post":
+            if "requestBody" in operation:
                 [content] = operation["requestBody"]["content"].values()
                 assert content["example"], path
     assert lacking == []
@@ -99,7 +107,7 @@ def test_examples_fit_their_schemas():
     The examples of bodies are ones.
     """
     for operations in DOCUMENT["paths"].values():
-        if "post" in operations:
+        if "requestBody" in operations.get("post", {}):
             [content] = operations["post"]["requestBody"]["content"].values()
             jsonschema_rs.validate({**content["schema"], "components": DOCUMENT["components"]}, content["example"])
 

@@ -6,13 +6,22 @@ import json
 import pytest
 
 from gateway.audit import drafts
-from gateway.audit.parts import SYSTEM_TENANT, act_alone, act_of_case, decided_by
-from gateway.model import Loss, PolicyVersion
+from gateway.audit.parts import SYSTEM_TENANT, act_alone, act_of_case, answer_bytes, decided_by
+from gateway.model import Loss, PolicyVersion, RulingsAnswer
+from gateway.model.pack import Withheld
+from gateway.model.policy_answer import PackAnswer
+from ledger.canonical import jcs
 from ledger.erasable import commit
+from ledger.lane import Written
+from ledger.record import GatewayPart, Lane
 from tests.support.clock import NOW
-from tests.support.packing import case_of, pieces, ruling
+from tests.support.packing import SCOPED, case_of, pieces, ruling
+from tests.support.strategies import uid
 
 VERSION = PolicyVersion(revision="r", engine="e", engine_version="1")
+VERDICT = RulingsAnswer(
+    id="pack_1", created_at="", request={}, policy={}, rulings=(), withheld=Withheld(count=0, codes={})
+)
 
 
 def ruled(**changes):
@@ -61,17 +70,52 @@ def test_a_request_is_opened_once():
     """
     The same request is opened under the same id, so that a retry makes no second record.
     """
-    opened = drafts.request_opened
-    assert opened(case_of(), "token") == opened(case_of(), "token")
-    assert opened(case_of(), "token").policy.entrypoint == "context/scope"
-    assert opened(case_of(query="other"), "token").decision_id != opened(case_of(), "token").decision_id
+    one, two = (drafts.request_opened(case_of(), "token", SCOPED)[0] for _ in range(2))
+    assert one.decision_id == two.decision_id
+    assert one.policy.input_commitment != two.policy.input_commitment
+    assert one.policy.entrypoint == "context/scope"
+    other, _ = drafts.request_opened(case_of(query="other"), "token", SCOPED)
+    second, _ = drafts.request_opened(case_of(), "token", SCOPED, place=1)
+    assert len({one.decision_id, other.decision_id, second.decision_id}) == 3
+
+
+def test_what_policy_said_of_a_request_and_of_a_set_is_committed_to():
+    """
+    Question and answer of the request as a whole, and of the set where policy was asked about one, each under a salt.
+    """
+    case, set_ = case_of(), PackAnswer(allow=True, denials=(), missing=(), drop=(), yields=(), warnings=())
+    opened, side = drafts.request_opened(case, "token", SCOPED)
+    assert opened.policy.input_commitment == commit(side.input_salt, jcs(dict(case.facts())))
+    assert opened.item.commitment == commit(side.item_salt, answer_bytes(SCOPED))
+    asked = ({"items": []}, set_)
+    draft, aside = drafts.pack_sealed(VERDICT, b"s" * 32, [_written(opened)], [], case, asked=asked, keep_content=True)
+    assert draft.policy.input_commitment == commit(aside.input_salt, b'{"items":[]}')
+    assert draft.item.commitment == commit(b"s" * 32, answer_bytes(set_))
+    alone, _ = drafts.pack_sealed(VERDICT, b"s" * 32, [_written(opened)], [], case, keep_content=False)
+    assert (alone.item, alone.policy.input_commitment) == (None, None)
+
+
+def _written(draft):
+    lane = Lane(id=uid(), epoch=1, seq=0, prev="0" * 64)
+    return Written(draft.placed(origin="o", lane=lane, gateway=GatewayPart(replica=uid(), build="b")), b"l" * 32)
+
+
+def test_a_decision_that_follows_another_says_so_in_all_its_records():
+    """
+    Whichever of its records somebody holds, it names the decision before.
+    """
+    case = case_of().model_copy(update={"repeats": uid()})
+    opened, _ = drafts.request_opened(case, "token", SCOPED)
+    one = ruling("a").model_copy(update={"decision_id": case.derive_id("item", "a"), "entrypoint": "context/admit"})
+    ruled, _ = drafts.item_ruled(one, case, "token", keep_content=False)
+    assert opened.repeats == ruled.repeats == case.repeats
 
 
 def test_a_refusal_has_codes_in_order_and_no_name():
     """
     A refused request is on record as denied, with its codes sorted and the person's token.
     """
-    draft = drafts.request_refused(act_alone(NOW, "gfm", "token", trace_id="t"), ["SCP-004", "GW-150"])
+    draft, _ = drafts.request_refused(act_alone(NOW, "gfm", "token", trace_id="t"), ["SCP-004", "GW-150"])
     assert (draft.kind, draft.outcome, draft.codes) == ("request.opened", "denied", ("GW-150", "SCP-004"))
     assert draft.request_id == draft.decision_id
     assert (draft.trace_id, draft.subject) == ("t", "token")

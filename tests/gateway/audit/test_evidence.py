@@ -12,7 +12,7 @@ from ledger.sqlite.store import SqliteStore
 from tests.support.clock import NOW
 from tests.support.oracle import records
 from tests.support.requests import asked
-from tests.support.strategies import ORIGIN, REPLICA, ruling, uid
+from tests.support.strategies import ORIGIN, REPLICA, ruling, signer, uid
 
 
 async def test_contents_are_kept_only_where_that_is_set(settings, subject, small):
@@ -51,7 +51,7 @@ def sealed(tmp_path):
     person = store.person("gfm", "ann", SEALER.new_key())
     drafts = [ruling(uid(), name, subject=person.token) for name in "ab"]
     body = SEALER.seal(ASIDE, key=person.key, location=drafts[0].decision_id)
-    LaneWriter(store, ORIGIN, REPLICA).commit([Submission(drafts, [body, b""])])
+    LaneWriter(store, ORIGIN, REPLICA, signer()).commit([Submission(drafts, [body, b""])])
     yield store, [draft.decision_id for draft in drafts]
     store.close()
 

@@ -121,7 +121,7 @@ async def test_after_an_erasure_nothing_is_shown(keeping, small, subject):
     Of an erased person neither the pack nor an item is shown, not even that an item was refused, and the ledger holds.
     """
     pack = await keeping.pipeline.assemble(asked(small, subject))
-    await forget("gfm", subject["sub"], keeping.stores, keeping.ledger)
+    await forget("gfm", subject["sub"], keeping.stores, keeping.ledger, keeping.settings)
     names = [pack.id, *(one.decision_id for one in records(keeping, kind="item.ruled"))]
     for name in names:
         with pytest.raises(EvidenceErasedError):

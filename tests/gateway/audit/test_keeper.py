@@ -11,7 +11,10 @@ from gateway.errors import RecordError
 from ledger.errors import LedgerUnavailableError
 from ledger.lane import Submission
 from ledger.pin import HeadPin
+from ledger.store import SetAside
+from tests.support.attacking import FOREIGN, body_of, slip_in
 from tests.support.clock import NOW
+from tests.support.oracle import check_ledger, records
 from tests.support.requests import asked
 from tests.support.strategies import new_lane, ruling, sequencer, uid
 
@@ -34,6 +37,7 @@ class Sequencer:
 
     def __init__(self, store):
         self.store, self.failing, self._real = store, 0, sequencer(store)
+        self.aside = self._real.aside
 
     def run(self):
         if self.failing:
@@ -139,3 +143,65 @@ async def test_keepers_of_two_replicas_take_turns(kept, tmp_path):
             lane.commit([Submission([ruling(uid())])])
     finally:
         other.close()
+
+
+async def test_what_is_set_aside_is_on_record_and_in_the_log(settings, subject, small, capsys):
+    """
+    A run that nobody signed is set aside by a record of this process, once, with the code of why; the log says the lane.
+    """
+    async with running(settings, clock=lambda: NOW) as gateway:
+        await gateway.pipeline.assemble(asked(small, subject))
+        name = uid()
+        slip_in(settings.ledger_file, body_of(ruling(uid(), decision_id=name)), name)
+        for _ in range(3):
+            published = await gateway.ledger.keeper.round()
+        [refused] = records(gateway, kind="record.refused")
+        assert (refused.codes, refused.outcome, refused.tenant) == (("RUN-SIGNATURE",), "denied", "-")
+        assert refused.item.id == f"{FOREIGN.replica}/1/0-1"
+        assert published.size == gateway.store.head().size
+        assert check_ledger(gateway).aside == 1
+    assert "RUN-SIGNATURE" in (said := "".join(capsys.readouterr()))
+    assert FOREIGN.replica in said
+
+
+async def test_a_lane_that_was_set_aside_is_left(settings, subject, small):
+    """
+    A process goes on in another epoch when what it wrote is set aside, since nothing that follows it can enter the log.
+    """
+    async with running(settings, clock=lambda: NOW) as gateway:
+        [(lane, epoch)] = gateway.store.lanes()
+        refusal = SetAside(lane, epoch, 9, 10, "RUN-PACK", uid(), b"")
+        await gateway.ledger.keeper.record_refusal(refusal)
+        [refused] = records(gateway, kind="record.refused")
+        assert refused.lane.epoch == epoch + 1
+        assert gateway.store.lanes() == [(lane, epoch), (lane, epoch + 1)]
+
+
+class Nonsense(Sequencer):
+    """A sequencer that meets what nobody thought of."""
+
+    def run(self):
+        if self.failing:
+            self.failing -= 1
+            raise KeyError("item")
+        return super().run()
+
+
+async def test_no_error_ends_the_task(tmp_path):
+    """
+    Whatever a round fails with, the next one is made; one that nobody foresaw is counted as any other.
+    """
+    store, lane = new_lane(tmp_path / "ledger.sqlite")
+    lane.commit([Submission([ruling(uid())])])
+    working = Nonsense(store)
+    working.failing = 3
+    made = LogKeeper(working, HeadPin(tmp_path / "pin"), position=lambda: None, seconds=0.01)
+    task = asyncio.get_running_loop().create_task(made.run())
+    async with asyncio.timeout(30):
+        while made.published is None:
+            assert not task.done()
+            await asyncio.sleep(0.01)
+    assert made.failures == 3
+    task.cancel()
+    made.close()
+    store.close()

@@ -99,13 +99,15 @@ async def test_a_person_of_whom_nothing_is_known(room):
 
 async def test_nobody_can_be_called_all_tenants(room, lane):
     """
-    Who reads as the tenant `-`, or as one of no name, reads nobody's records: only what concerns every tenant.
+    Who reads as the tenant `-` reads nobody's records, only what concerns every tenant; one of no name reads nothing.
     """
     names = [draft.decision_id for draft in lane.drafts]
-    for tenant in ("-", "", "*", "%"):
+    for tenant in ("-", "*", "%"):
         found = await room.bodies(names, Actor(tenant, "ann"), NOW)
         kinds = {json.loads(body)["kind"] for body in found.values()}
         assert kinds <= set(GOVERNING)
+    with pytest.raises(RecordError):
+        await room.bodies(names, Actor("", "ann"), NOW)
 
 
 async def test_the_tenant_is_a_condition_of_the_question(room, lane, monkeypatch):

@@ -1,6 +1,7 @@
 """The gateway's side of the ledger."""
 
 import asyncio
+import threading
 
 import pytest
 
@@ -46,7 +47,7 @@ class Keeper:
 async def recorder(tmp_path):
     """A recorder over a store of its own."""
     store = SqliteStore(tmp_path / "ledger.sqlite")
-    writer = GroupCommitWriter(LaneWriter(store, ORIGIN, REPLICA), queue_length=10)
+    writer = GroupCommitWriter(LaneWriter(store, ORIGIN, REPLICA, signer()), queue_length=10)
     made = Recorder(writer, store, signer(), AesSealer(FileKeyWrap(bytes(32))), Keeper(), settle_seconds=7)
     yield made, store
     await writer.close()
@@ -134,3 +135,32 @@ async def test_as_sure_as_the_mode_asks(recorder):
         await made.settled(written, mode)
     assert made._keeper.asked == [(False, 7), (True, 7)]
     await asyncio.sleep(0)
+
+
+class ElsewhereKept(FileKeyWrap):
+    """Keys that are asked for outside, each time from some thread."""
+
+    def __init__(self):
+        super().__init__(bytes(32))
+        self.threads = []
+
+    def unwrap(self, wrapped):
+        self.threads.append(threading.current_thread())
+        return super().unwrap(wrapped)
+
+    def outside(self, wrapped):
+        return "outside"
+
+
+async def test_a_key_outside_is_not_waited_for_on_the_loop(recorder):
+    """
+    However small a request is, what keeps keys outside is asked on another thread, and once for all its records.
+    """
+    made, store = recorder
+    wrap = ElsewhereKept()
+    made._sealer = AesSealer(wrap)
+    token = await made.subject_token("gfm", "ann")
+    await made.append([ruling(uid(), subject=token), ruling(uid(), subject=token)], [ASIDE, ASIDE])
+    assert len(wrap.threads) == 1
+    assert threading.main_thread() not in wrap.threads
+    assert store.count() == 2

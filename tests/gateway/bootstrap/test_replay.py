@@ -18,6 +18,11 @@ FROM_THE_WEB = {
 }
 
 
+def part(revision, engine="regorus"):
+    """What a record says of what decided."""
+    return {"revision": revision, "engine": engine, "engine_version": "1", "entrypoint": "context/admit"}
+
+
 @pytest.fixture
 def kept(settings):
     """Both bundles, kept as they were activated."""
@@ -31,10 +36,10 @@ def test_each_revision_answers_for_itself(kept):
     """
     The same question is answered by each revision as that revision decides, in any order.
     """
-    asked = [json.dumps(FROM_THE_WEB).encode()]
-    with replaying(kept, "embedded") as ask:
+    asked = json.dumps(FROM_THE_WEB).encode()
+    with replaying(kept, "embedded") as deciders:
         codes = [
-            {denial["code"] for denial in ask(bundle.revision, "context/admit", asked)[0]["denials"]}
+            {denial["code"] for denial in next(deciders.ask(part(bundle.revision), asked))["denials"]}
             for bundle in (SHIPPED, OTHER, SHIPPED)
         ]
     assert "TRU-003" in codes[0]
@@ -46,8 +51,8 @@ def test_a_bundle_that_is_not_kept(kept):
     """
     Where the bundle of a record is not there, nothing else decides in its place.
     """
-    with replaying(kept, "embedded") as ask, pytest.raises(NotFoundError):
-        ask("sha256:" + "0" * 64, "context/admit", [b"{}"])
+    with replaying(kept, "embedded") as deciders, pytest.raises(NotFoundError):
+        next(deciders.ask(part("sha256:" + "0" * 64), b"{}"))
 
 
 def test_a_bundle_that_was_changed(kept):
@@ -56,5 +61,5 @@ def test_a_bundle_that_was_changed(kept):
     """
     path = kept.bundles_dir / f"{OTHER.revision[7:]}.bundle"
     path.write_bytes(path.read_bytes().replace(b"general_research", b"general_researhc", 1))
-    with replaying(kept, "embedded") as ask, pytest.raises(BundleInvalidError):
-        ask(OTHER.revision, "context/admit", [b"{}"])
+    with replaying(kept, "embedded") as deciders, pytest.raises(BundleInvalidError):
+        next(deciders.ask(part(OTHER.revision), b"{}"))

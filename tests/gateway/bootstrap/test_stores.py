@@ -43,7 +43,7 @@ async def test_what_another_key_sealed_does_not_open(settings, stores):
     With another key a session cannot be read, and is not taken for one that holds nothing.
     """
     await stores.sessions.keep("t", "p:s", SessionState(turn=1), AT)
-    (settings.state_dir / "keys" / "aside.key").write_bytes(b"x" * 32)
+    (settings.state_dir / "keys" / "evidence.key").write_bytes(b"x" * 32)
     other = open_stores(settings)
     with pytest.raises(StoreError):
         await other.sessions.before("t", "p:s", 2)

@@ -1,5 +1,7 @@
 """`ctxgate exception`."""
 
+import json
+
 from tests.support.commands import in_folder, officer
 
 
@@ -22,6 +24,9 @@ def test_the_commands(policies, tmp_path):
     listed = run("list").stdout
     assert name in listed
     assert "(expired)" in listed
+    entries = {one["id"]: one for one in json.loads(run("list", "--json").stdout)["exceptions"]}
+    assert (entries[name]["owner"], entries[name]["expired"]) == ("Head of Desk", False)
+    assert entries["EXC-2025-007"]["expired"] is True
     assert "GW-107" in run("grant", "--code", "FRS-004", *scope, *about, *bob).stderr
     assert "GW-107" in run("revoke", name, *bob).stderr
     assert run("revoke", name, *ann).returncode == 0

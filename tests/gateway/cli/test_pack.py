@@ -34,6 +34,10 @@ async def test_show_and_render(saved, sealed, verify, tmp_path):
     cited = runner.invoke(application(), ["pack", "show", str(saved), "--verified", str(tmp_path / "reply.json")])
     assert "MISATTRIBUTION" in cited.output
     assert "npa_projects" not in cited.output
+    told = json.loads(runner.invoke(application(), ["pack", "show", str(saved), "--json"]).output)
+    assert told["sources"][0]["tier"] == 1
+    assert {one["layer"] for one in told["layers"]}
+    assert told["claims"] == {}
     out = tmp_path / "panel.html"
     html = runner.invoke(application(), ["pack", "show", str(saved), "--html", str(out)])
     assert html.exit_code == 0

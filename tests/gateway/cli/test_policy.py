@@ -1,6 +1,7 @@
 """`ctxgate policy`: what the commands print of bundles, and with which status they end."""
 
 import gzip
+import json
 
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 from adapters.policy.bundle_keys import BundleKey
 from gateway.cli import application
+from gateway.cli.checking.exits import MAY_NOT_DECIDE
 from gateway.errors import FieldInvalidError
 from gateway.policy.archive import read
 from tests.support.bundles import POLICIES, SHIPPED, write_keys
@@ -31,7 +33,7 @@ def test_check_names_file_line_and_hint(run, policies):
     path = policies / "context/trust/trust.rego"
     path.write_text(path.read_text().replace("#   code: TRU-001", "#   code: TRU-777", 1))
     done = run("check", policies)
-    assert done.exit_code == 1
+    assert done.exit_code == MAY_NOT_DECIDE
     assert "context/trust/trust.rego:" in done.stdout
     assert "Write the same code in both places." in done.stdout
 
@@ -82,6 +84,39 @@ def test_differences_in_words(run, policies):
     data = policies / "context/trust/data.yaml"
     data.write_text(data.read_text().replace("web_purposes: [general_research]", "web_purposes: [routing]", 1))
     assert "routing is added" in run("diff", POLICIES, policies).stdout
+
+
+def test_differences_name_the_cases_that_are_gone(run, policies):
+    """
+    An officer who compares two folders sees which cases the new one does without, though nothing that decides differs.
+    """
+    cases = policies / "context/classification/cases.yaml"
+    text = cases.read_text()
+    gone = '  - case: "no classification"\n    change: {item: {data_classification: null}}\n    codes: [CLS-001, CLS-002]\n'
+    cases.write_text(text.replace(gone, ""))
+    assert text != cases.read_text()
+    said = run("diff", POLICIES, policies).stdout
+    assert "no classification: nothing checks any more that it is refused with CLS-001, CLS-002." in " ".join(
+        said.split()
+    )
+
+
+def test_facts_as_json(run, policies):
+    """
+    Areas and differences are one document each for another program.
+    """
+    listed = json.loads(run("areas", "--json").stdout)
+    assert {"name", "title", "asked_by"} <= listed[0].keys()
+    cases = policies / "context/classification/cases.yaml"
+    cases.write_text(
+        cases.read_text().replace(
+            "analyst: [allowed, allowed, allowed, CLS-001]", "analyst: [allowed, allowed, allowed, allowed]"
+        )
+    )
+    document = json.loads(run("diff", POLICIES, policies, "--json").stdout)
+    assert document["old"] == document["new"] == SHIPPED.revision
+    assert document["differences"] == []
+    assert [one["kind"] for one in document["cases"]] == ["weakened"]
 
 
 def test_explain_needs_something_to_explain(run):

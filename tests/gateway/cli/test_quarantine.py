@@ -3,7 +3,7 @@
 import json
 import re
 
-from tests.support.commands import officer
+from tests.support.commands import VERIFY, officer
 
 
 def test_two_officers_at_the_command_line(run, tmp_path, story):
@@ -39,13 +39,14 @@ def test_two_officers_at_the_command_line(run, tmp_path, story):
     assert f"{shown[0]}: denied" in run("quarantine", "deny", shown[0], "--as", str(paths["ben"]), *reason).stdout
     codes = run("ledger", "query", "--kind", "quarantine.reviewed", "--json").stdout
     assert [codes.count(f'"{code}"') for code in ("SHOWN", "DENIED-PROPOSED", "DENIED")] == [len(found), 1, 1]
-    assert run("ledger", "verify").returncode == 0
+    assert run(*VERIFY).returncode == 0
 
 
 def test_an_upload_is_validated_at_the_command_line(run, tmp_path, story):
     """
     An upload is submitted out of a request, and two officers validate it; an item that the request has not is refused.
     """
+    assert run("ledger", "keygen").returncode == 0
     paths = {"request": tmp_path / "request.json"}
     paths["request"].write_text(json.dumps(story("npa-risk", "request")))
     for name in ("ann", "ben"):
@@ -66,6 +67,7 @@ def test_an_officer_is_who_a_token_says(run, tmp_path, story):
     A file of claims, which anybody writes, is no officer, nor is a token of another issuer; one person under two spellings, or
     in two tenants' words, is one officer.
     """
+    assert run("ledger", "keygen").returncode == 0
     request = tmp_path / "request.json"
     request.write_text(json.dumps(story("npa-risk", "request")))
     ann = officer(run, tmp_path, "ann", "quarantine:review")

@@ -12,7 +12,7 @@ import pytest
 from bench.common import signed
 from gateway.cli.serve import is_loopback
 from gateway.settings import HOME, Settings
-from tests.support.commands import COMMAND, STORY
+from tests.support.commands import COMMAND, STORY, VERIFY
 from tools.loopback import free_port, until_up
 
 
@@ -49,7 +49,7 @@ def test_serve_and_development_token(run, tmp_path):
     assert server.returncode in {0, -15}
     assert "unsafe_development_tokens" in log
     assert not re.search(r"S8421753F|kelvin|Traceback", log)
-    assert "The ledger verifies" in run("ledger", "verify").stdout
+    assert "The ledger verifies" in run(*VERIFY).stdout
 
 
 @pytest.mark.parametrize(

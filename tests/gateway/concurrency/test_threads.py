@@ -22,12 +22,23 @@ class TestFairThreads:
         What hangs takes its own thread and no other; how many hang and how many wait can be seen.
         """
         threads, go = FairThreads(2, "test"), threading.Event()
-        held = [threads.submit("a", lambda: go.wait(30)) for _ in range(5)]
+        held = [threads.submit(tenant, lambda: go.wait(30)) for tenant in "abcde"]
         for _ in range(1000):
             if (threads.working, threads.waiting) == (2, 3):
                 break
             threading.Event().wait(0.01)
         assert (threads.working, threads.waiting) == (2, 3)
+        go.set()
+        assert all(one.result(10) for one in held)
+
+    def test_a_tenant_has_one_thread_at_a_time(self):
+        """
+        However much a tenant brings, another finds a thread, and has it before what the first one still has waiting.
+        """
+        threads, go = FairThreads(2, "test"), threading.Event()
+        held = [threads.submit("many", lambda: go.wait(30)) for _ in range(5)]
+        assert threads.submit("one", lambda: 7).result(10) == 7
+        assert (threads.working, threads.waiting) == (1, 4)
         go.set()
         assert all(one.result(10) for one in held)
 

@@ -16,7 +16,7 @@ def test_tenants_take_turns():
     for number in range(3):
         waiting.put("a", f"a{number}")
     waiting.put("b", "b0")
-    assert [waiting.take() for _ in range(4)] == ["a0", "b0", "a1", "a2"]
+    assert [waiting.take(waiting.next()) for _ in range(4)] == ["a0", "b0", "a1", "a2"]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers())))
@@ -28,8 +28,20 @@ def test_everyone_is_served_once_in_the_order_of_their_line(put):
     for tenant, number in put:
         waiting.put(tenant, (tenant, number))
     assert len(waiting) == len(put)
-    taken = [waiting.take() for _ in put]
+    taken = [waiting.take(waiting.next()) for _ in put]
     for tenant in "abc":
         assert [one for one in taken if one[0] == tenant] == [one for one in put if one[0] == tenant]
+    assert waiting.next() is None
     with pytest.raises(KeyError):
-        waiting.take()
+        waiting.take("a")
+
+
+def test_a_tenant_can_be_passed_over():
+    """
+    Then the next one has its turn, and keeps it out of order; where all are passed over, nobody has.
+    """
+    waiting = Waiting[str]()
+    waiting.put("a", "a0")
+    waiting.put("b", "b0")
+    assert waiting.next({"a"}) == "b"
+    assert waiting.next({"a", "b"}) is None

@@ -55,9 +55,9 @@ CASES: dict[str, Any] = {
     "a wrong type": ({**REQUEST, "token_budget": "many"}, "GW-120", "token_budget"),
     "a number as text": ({**REQUEST, "token_budget": "1000"}, "GW-120", "token_budget"),
     "true as number": ({**REQUEST, "token_budget": True}, "GW-120", "token_budget"),
-    "an unknown jurisdiction": ({**REQUEST, "jurisdictions": ["FR"]}, "GW-120", "jurisdictions.0"),
+    "a jurisdiction that is a sentence": ({**REQUEST, "jurisdictions": ["the FR one"]}, "GW-120", "jurisdictions.0"),
     "no jurisdiction": ({**REQUEST, "jurisdictions": []}, "GW-120", "jurisdictions"),
-    "an unknown section": ({**REQUEST, "items": [{**ITEM, "section": "attic"}]}, "GW-120", "items.0.section"),
+    "a section of another script": ({**REQUEST, "items": [{**ITEM, "section": "章"}]}, "GW-120", "items.0.section"),
     "a label of the wrong type": (
         {**REQUEST, "items": [{**ITEM, "provenance": {"version": 3}}]},
         "GW-120",

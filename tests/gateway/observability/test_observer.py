@@ -142,6 +142,6 @@ class TestSpans:
 def gateway_client_hooks(gateway):
     from functools import partial
 
-    from gateway.bootstrap.gateway import _traced
+    from gateway.bootstrap.observing import traced
 
-    return {"request": [partial(_traced, gateway.pipeline.observer)]}
+    return {"request": [partial(traced, gateway.pipeline.observer)]}

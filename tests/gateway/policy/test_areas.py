@@ -16,12 +16,15 @@ from gateway.policy.annotations import conditions, refusals, with_conditions
 from gateway.policy.areas import LIST, areas_of, lines, written
 from gateway.policy.bundle import load_bundle
 from gateway.policy.codes import GATEWAY_CODES, rows
+from gateway.policy.rego.reader import modules
 from gateway.settings import HOME
 from gateway.workbench.case_tests import FILE, case_tests, with_base_input
 from gateway.workbench.cases import load_cases, merged
 from gateway.workbench.checks import check
 from gateway.workbench.explain import explain
-from gateway.workbench.mutation import module_of, mutants, mutate
+from gateway.workbench.mutants.edits import edits
+from gateway.workbench.mutants.trial import Trial
+from gateway.workbench.mutation import module_of, mutate
 from gateway.workbench.scaffold import write_areas
 from tests.support.bundles import BASE, edit, with_module
 
@@ -114,13 +117,14 @@ class TestExplain:
 class TestMutation:
     def test_no_area_is_passed_over(self):
         """
-        As many areas are looked at as the list has; each that refuses, and each entrypoint, loses conditions in turn.
+        The areas of the list are counted, and the rules of each, and of the entrypoints, have lines to change.
         """
-        mutation = mutate(BUNDLE, CASES, RegorusPolicyEngine)
+        mutation = mutate(BUNDLE, [], RegorusPolicyEngine, areas=["sections"])
         assert len(AREAS.listed) == mutation.areas
         assert mutation.silent == sum(not area.refuses for area in AREAS.listed)
-        seen = {mutant.where for mutant in mutants(BUNDLE)}
-        assert {area.name for area in AREAS.listed if area.refuses} | set(AREAS.entrypoints()) == seen
+        changed = {name for name, module in modules(BUNDLE).items() if any(edits(module))}
+        assert {module_of(area) for area in AREAS.listed} <= changed
+        assert "context/context.rego" in changed
 
     @pytest.mark.parametrize(
         "text",
@@ -134,20 +138,27 @@ class TestMutation:
     )
     def test_a_checklist_that_cannot_be_read_is_told(self, text):
         """
-        Nothing is said of the cases where one of the checklists cannot be read.
+        A bundle may not decide where one of the checklists cannot be read.
         """
         name = "context/exceptions/exceptions.rego"
         broken = with_module(name, lambda rego: rego.replace("permit if exceptions_current\n", text))
-        with pytest.raises(BundleInvalidError, match=name):
-            mutate(broken, CASES, RegorusPolicyEngine)
+        assert any(problem.file == name for problem in check(broken))
 
     def test_a_lost_condition_of_the_entrypoint_is_noticed(self):
         """
         Without the cases of an area, nothing would notice that the entrypoints no longer ask it.
         """
-        few = [case for case in CASES if case.area != "sections"]
-        lost = {(one.area, one.condition) for one in mutate(BUNDLE, few, RegorusPolicyEngine).survivors}
-        assert ("admit", "data.context.sections.permit") in lost
+        few = [case for case in CASES if case.area == "attestation"]
+        [change] = [
+            one
+            for one in edits(modules(BUNDLE)["context/context.rego"])
+            if "sections.permit" in one.what and one.rule == "_admit_permitted" and "alternative" not in one.what
+        ]
+        text = change.applied(modules(BUNDLE)["context/context.rego"])
+        assert not Trial(BUNDLE, few, RegorusPolicyEngine).noticed_by("context/context.rego", text)
+        assert (
+            Trial(BUNDLE, CASES, RegorusPolicyEngine).noticed_by("context/context.rego", text).startswith("sections: ")
+        )
 
 
 class TestReader:
@@ -155,17 +166,17 @@ class TestReader:
         """
         One statement on a line of its own or behind `if` is read; comments and empty lines are no conditions.
         """
-        assert conditions("permit if one\n") == ["one"]
-        assert conditions("permit if {\n\tone # why\n\n\t# said before\n\ttwo\n}\n") == ["one", "two"]
+        assert conditions("package a\n\npermit if one\n") == ["one"]
+        assert conditions("package a\n\npermit if {\n\tone # why\n\n\t# said before\n\ttwo\n}\n") == ["one", "two"]
 
     def test_a_checklist_is_written_as_it_is_read(self):
         """
         What is written is read again; without a condition the rule always holds.
         """
-        rego = "# before\npermit if one\n\none if input.a\n"
+        rego = "package a\n# before\npermit if one\n\none if input.a\n"
         more = with_conditions(rego, ["one", "two"])
         assert conditions(more) == ["one", "two"]
-        assert more == "# before\npermit if {\n\tone\n\ttwo\n}\n\none if input.a\n"
+        assert more == "package a\n# before\npermit if {\n\tone\n\ttwo\n}\n\none if input.a\n"
         assert conditions(with_conditions(rego, [])) == ["true"]
 
 
@@ -247,7 +258,7 @@ class TestList:
             ("areas/data.yaml", "list:", "lists:", "no list of its areas", LIST),
             (
                 "context.rego",
-                "\tdata.context.jurisdiction.permit\n",
+                "\tdata.context.classification.permit\n",
                 "",
                 "not those of the list",
                 "context/context.rego",
@@ -453,21 +464,31 @@ class TestCaseTests:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("old", "new", "told"),
     [
-        ("  stale: [FRS-002, FRS-004, FRS-005]\n", "", "`stale` lists no code"),
-        ("stale: [FRS-002,", "stale: [FRS-902,", "lists FRS-902, which no rule gives"),
-        ("stale: [FRS-002, FRS-004, FRS-005]", "stale: 7", "cannot be read"),
-        ("  stale: [", "  stael: [", "cannot be read"),
+        (
+            "  stale: [FRS-002, FRS-004, FRS-005]\n",
+            "",
+            {"`stale` lists no code, so its metric counts nothing.", "the entry `stale` is missing."},
+        ),
+        ("stale: [FRS-002,", "stale: [FRS-902,", {"`stale` lists FRS-902, which no rule gives."}),
+        ("stale: [FRS-002, FRS-004, FRS-005]", "stale: 7", {"the table cannot be read.", "7 should be a list."}),
+        (
+            "  stale: [",
+            "  stael: [",
+            {"the table cannot be read.", "the entry `stale` is missing.", "there is no entry `stael` here."},
+        ),
     ],
 )
-def test_a_metric_that_would_count_nothing_is_refused(policies, old, new, message):
+def test_a_metric_that_would_count_nothing_is_refused(policies, old, new, told):
     """
-    A kind of incident without codes, or with a code that nothing gives, would say for ever that all is well.
+    A kind of incident without codes, or with a code that nothing gives, would say for ever that all is well: it is told for what it
+    does to the metric, and at its place where the table has another form than its schema.
     """
     edit(policies, "notices/data.yaml", old, new)
     problems = check(load_bundle(policies))
-    assert [message in problem.message for problem in problems] == [True]
+    assert sorted(problem.message for problem in problems) == sorted(told)
+    assert {problem.file for problem in problems} == {"context/notices/data.yaml"}
 
 
 def test_the_shipped_bundle_counts_no_missing_label_as_a_violation():

@@ -1,10 +1,13 @@
 """Asking policy: an answer is counted and has its shape, or nothing is decided."""
 
+import re
+
 import pytest
 
 from gateway.errors import PolicyMalformedError, PolicyUnavailableError
 from gateway.policy.ask import ask
-from gateway.policy.entrypoints import DETOKENIZE
+from gateway.policy.entrypoints import DETOKENIZE, NAMES
+from gateway.settings import HOME
 
 ALLOWED = {"allow": True, "denials": []}
 
@@ -57,3 +60,11 @@ async def test_policy_that_is_gone():
     """
     with pytest.raises(PolicyUnavailableError):
         await asked(PolicyUnavailableError("gone"))
+
+
+def test_every_question_can_be_asked_of_a_server_in_one_go():
+    """
+    Each entrypoint has its rule for many inputs, which a policy server is asked for.
+    """
+    rego = (HOME / "policies/context/batch/batch.rego").read_text()
+    assert re.findall(r"^(\w+) := \[", rego, re.MULTILINE) == [name.rpartition("/")[2] for name in NAMES]

@@ -6,7 +6,6 @@ Bundles that were kept before the list of areas was asked for: the past is decid
 
 import pytest
 
-from gateway.audit.replay import MATCH, replay
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.replay import replaying
 from gateway.errors import BundleInvalidError
@@ -15,6 +14,8 @@ from gateway.model.policy_answer import PackAnswer
 from gateway.pipeline import Asked
 from gateway.policy.archive import read
 from gateway.policy.registry import registry_of
+from gateway.replay.run import replay
+from gateway.replay.verdicts import MATCH
 from gateway.settings import HOME
 from gateway.workbench.checks import check
 from ledger.query import Filter

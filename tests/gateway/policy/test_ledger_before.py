@@ -5,17 +5,19 @@ A ledger that was written before the registry was part of the bundle: it verifie
 `npa-risk` with keys that it made for that.
 """
 
+import shutil
 import tarfile
 
 import pytest
 
-from gateway.audit.replay import MATCH, replay
 from gateway.bootstrap.gateway import running
 from gateway.bootstrap.ledger import open_ledger
 from gateway.bootstrap.replay import replaying
 from gateway.errors import BundleInvalidError
 from gateway.model import PackRequest, Subject
 from gateway.pipeline import Asked
+from gateway.replay.run import replay
+from gateway.replay.verdicts import MATCH
 from gateway.settings import HOME
 from ledger.query import Filter
 from tests.support.bundles import SHIPPED
@@ -31,7 +33,8 @@ REVISION = "sha256:969478e3941c4b46c378be39a93463d8c64aca15712b627d0b94c1ef34d2a
 @pytest.fixture
 def before(settings):
     """Settings whose state folder is the one of then."""
-    settings.state_dir.mkdir(parents=True)
+    shutil.rmtree(settings.state_dir)
+    settings.state_dir.mkdir()
     with tarfile.open(ARCHIVE) as archive:
         archive.extractall(settings.state_dir, filter="data")
     return settings

@@ -9,7 +9,7 @@ import pytest
 from gateway.bootstrap.gateway import running
 from gateway.errors import BundleInvalidError, FieldInvalidError, NotFoundError, SecondOfficerError
 from gateway.model import Subject
-from gateway.policy.store import BundleStore, LifecycleState, remembered
+from gateway.policy.store import BundleStore, LifecycleState, forget_proposals, keep_state, remembered
 from tests.support.bundles import SHIPPED, WEB_FOR_RISK, files
 from tests.support.clock import NOW
 
@@ -21,7 +21,7 @@ async def test_what_is_active_outlives_a_restart(settings, subject, small):
     ann, ben = (Subject.model_validate({**subject, "sub": name}) for name in ("ann", "ben"))
     async with running(settings) as gateway:
         proposal = await gateway.lifecycle.propose(files(WEB_FOR_RISK), ann, NOW)
-        await gateway.lifecycle.activate(proposal.revision, ben, NOW)
+        await gateway.lifecycle.activate(proposal.revision, ben, NOW, acknowledged=proposal.acknowledge)
     async with running(settings) as gateway:
         assert gateway.pipeline.policy.version.revision == proposal.revision
         kept = settings.state_dir / "bundles" / f"{proposal.revision[7:]}.bundle"
@@ -133,3 +133,37 @@ class TestRollback:
         file.write_text(json.dumps({"active": ONE, "proposers": {TWO: json.dumps(["gfm", "ann"])}, "activated": [ONE]}))
         with pytest.raises(NotFoundError):
             remembered(file).may_activate(TWO, ANN)
+
+
+def test_an_officer_who_is_erased(tmp_path):
+    """
+    Proposals of the person are gone from the file, however the name was written, and those of others are still there.
+    """
+    file = tmp_path / "policy.json"
+    assert forget_proposals(file, "Olga Petrova") == 0
+    state = LifecycleState(
+        active="a",
+        proposed={"b": "olgapetrova", "c": "ann"},
+        rollbacks={"d": "olgapetrova"},
+        proposers={"e": "gfm/olga"},
+    )
+    keep_state(file, state)
+    assert forget_proposals(file, "Olga Petrova") == 2
+    assert remembered(file) == LifecycleState(active="a", proposed={"c": "ann"})
+    assert "olga" not in "".join(path.read_text() for path in tmp_path.iterdir())
+    later = state.model_copy(update={"proposed": {**state.proposed, "f": "ben"}})
+    known = later.unless_dropped(state, remembered(file))
+    assert (known.proposed, known.rollbacks) == ({"c": "ann", "f": "ben"}, {})
+
+
+def test_what_goes_with_bundles_is_found_by_its_kind(tmp_path):
+    """
+    Everything of a kind is found, but for what does not have the hash that it is stored under.
+    """
+    store = BundleStore(tmp_path / "bundles")
+    assert list(store.all_beside("review")) == []
+    digests = [store.keep_beside("review", content) for content in (b"one", b"two")]
+    store.keep_beside("cases", b"three")
+    assert sorted(store.all_beside("review")) == [b"one", b"two"]
+    (tmp_path / "bundles" / f"{digests[0].removeprefix('sha256:')}.review").write_bytes(b"other")
+    assert list(store.all_beside("review")) == [b"two"]

@@ -13,11 +13,13 @@ from gateway.model import PackRequest, Subject
 from gateway.model.pseudonyms import keyed_name
 from gateway.model.session import SessionState
 from gateway.pipeline import Asked
+from ledger.errors import LedgerUnavailableError
 from tests.support.clock import NOW
 from tests.support.conversation import SPEC, forms, knowledge
 from tests.support.erasing import forget
 from tests.support.oracle import check_ledger, records
 from tests.support.requests import asked
+from tests.support.tampering import tamper
 
 
 async def test_erasure_empties_the_library(chat, gateway):
@@ -26,13 +28,35 @@ async def test_erasure_empties_the_library(chat, gateway):
     """
     await chat.ask("one", knowledge("spec", SPEC))
     await chat.ask("two")
-    done = await forget("gfm", chat.subject.sub, gateway.stores, gateway.ledger)
+    done = await forget("gfm", chat.subject.sub, gateway.stores, gateway.ledger, gateway.settings)
     assert done.turns == 2
     for file in gateway.settings.state_dir.glob("aside.sqlite*"):
         assert b"settlement" not in file.read_bytes()
     pack = await chat.ask("three")
     assert forms(pack, "L2") == []
     assert (pack.envelope.prefix.change, pack.envelope.prefix.reasons) == ("broken", ("erasure",))
+
+
+async def test_an_erasure_whose_record_was_set_aside(settings, small, subject, monkeypatch):
+    """
+    It is put on record once more, and certified then; the ledger does not miss a name without an erasure.
+    """
+
+    def spoiled(_recorder):
+        last = "UPDATE runs SET signature = zeroblob(68) WHERE rowid = (SELECT max(rowid) FROM runs)"
+        tamper(settings.ledger_file, (last,))
+
+    async with running(settings.model_copy(update={"checkpoint_every_seconds": 3600}), clock=lambda: NOW) as gateway:
+        await gateway.pipeline.assemble(asked(small, subject))
+        await gateway.ledger.keeper.round()
+        aside = open_stores(settings)
+        async with writing(settings, sequencing=False) as other:
+            monkeypatch.setattr("gateway.audit.recorder.Recorder.forget", spoiled)
+            await forget("gfm", subject["sub"], aside, other, settings)
+        aside.close()
+        assert [one.codes[0] for one in records(gateway, kind="record.refused")] == ["RUN-SIGNATURE"]
+        assert len(records(gateway, kind="erasure")) == 1
+        check_ledger(gateway)
 
 
 HEAVY = "\n".join(f"line {n}: settlement of trade {n * 31} done" for n in range(100))
@@ -42,7 +66,7 @@ async def erased_elsewhere(settings, person):
     """As `ctxgate ledger erase` does it, in another process."""
     aside = open_stores(settings)
     async with writing(settings, sequencing=False) as other:
-        done = await forget(person.tenant, person.sub, aside, other)
+        done = await forget(person.tenant, person.sub, aside, other, settings)
     aside.close()
     return done
 
@@ -122,6 +146,24 @@ async def test_an_erasure_that_fails_half_way_is_finished(settings, small, subje
             await erased_elsewhere(settings, person)
 
 
+async def test_a_ledger_that_does_not_answer(settings, small, subject, monkeypatch):
+    """
+    The officer hears that it was not done, with the code of a record that failed, and may repeat it.
+    """
+    person = Subject.model_validate(subject)
+
+    def gone(*_asked):
+        raise LedgerUnavailableError("the database is away")
+
+    async with running(settings, clock=lambda: NOW) as one:
+        await one.pipeline.assemble(Asked(PackRequest.model_validate(small), person, NOW))
+        with monkeypatch.context() as broken:
+            broken.setattr("ledger.sqlite.store.SqliteStore.known_person", gone)
+            with pytest.raises(RecordError):
+                await erased_elsewhere(settings, person)
+        assert (await erased_elsewhere(settings, person)).token
+
+
 async def test_a_token_that_was_erased_elsewhere(gateway, subject, small):
     """
     Another process erased the person: the request under way fails closed, and the next has a new token.
@@ -130,10 +172,10 @@ async def test_a_token_that_was_erased_elsewhere(gateway, subject, small):
     token = records(gateway, kind="item.ruled")[0].subject
     async with running(gateway.settings, clock=lambda: NOW) as other:
         aside = open_stores(gateway.settings)
-        done = await forget("gfm", subject["sub"], aside, other.ledger)
+        done = await forget("gfm", subject["sub"], aside, other.ledger, gateway.settings)
         assert done.token == token
         with pytest.raises(NotFoundError):
-            await forget("gfm", subject["sub"], aside, other.ledger)
+            await forget("gfm", subject["sub"], aside, other.ledger, gateway.settings)
         aside.close()
     with pytest.raises(RecordError):
         await gateway.pipeline.assemble(asked({**small, "query": "again"}, subject))

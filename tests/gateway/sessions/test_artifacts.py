@@ -75,7 +75,7 @@ async def test_artifacts_are_sealed_and_erased(heavy):
     folder = gateway.settings.state_dir / "artifacts"
     [file] = [path for path in folder.rglob("*") if path.is_file()]
     assert b"settlement" not in file.read_bytes()
-    done = await forget("gfm", person.sub, gateway.stores, gateway.ledger)
+    done = await forget("gfm", person.sub, gateway.stores, gateway.ledger, gateway.settings)
     assert done.artifacts == 1
     with pytest.raises(NotFoundError):
         await gateway.stores.artifacts.open(item.artifact, person, NOW)

@@ -52,7 +52,7 @@ def test_tokens_are_those_of_the_messages(items, model):
     selection = layer(Selection(kept=tuple(pieces(*rulings)), told=TOLD), rulings, Session(), REGISTRY.budgets.library)
     selection = budget(selection, case, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
     scoped = ScopeAnswer(allow=True, denials=(), filters={}, release_mode="durable")
-    ruled = Ruled(case, scoped, rulings, [], Session())
+    ruled = Ruled(case, scoped, rulings, [], [], Session())
     verdict = report(rulings, case, lost=selection.lost)
     pack = assemble(selection, ruled, verdict, budgets=REGISTRY.budgets, tokenizer=TOKENIZER)
     encoding = encoding_of(case.model.encoding)

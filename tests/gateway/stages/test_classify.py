@@ -38,12 +38,13 @@ def case(request=None, person=None, **circumstances):
         ({"agent_id": "NOBODY"}, AgentUnknownError, "agent_id"),
         ({"purpose": "fun"}, PurposeUnknownError, "purpose"),
         ({"model": "abacus"}, ModelUnknownError, "model"),
+        ({"jurisdictions": ["SG", "MY"]}, FieldInvalidError, "jurisdictions.1"),
         ({"token_budget": 9_000_000}, FieldInvalidError, "token_budget"),
     ],
 )
 def test_what_is_not_registered(change, error, field):
     """
-    An agent, a purpose or a model that nobody registered, and a budget beyond the model's window, name their field.
+    An agent, a purpose, a model or a country that nobody registered, and a budget beyond the model's window, name their field.
     """
     with pytest.raises(error) as caught:
         case(change)

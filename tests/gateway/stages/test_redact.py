@@ -25,7 +25,7 @@ async def test_an_orchestrator_sees_listed_members(gateway, story, subject):
     assert pack.runtime_state.exposed_fields == {"npa-record": ("status",)}
     assert "secret of the form" not in pack.model_dump_json()
     [ruled] = [one for one in records(gateway, kind="item.ruled") if one.outcome == "redacted"]
-    assert ruled.obligations == ("expose",)
+    assert ruled.obligations == ("expose", "rename")
 
 
 async def test_redaction_keeps_json_whole(gateway, ask, story):

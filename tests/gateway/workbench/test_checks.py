@@ -95,3 +95,12 @@ def test_a_rule_that_reads_what_no_question_tells():
         [problem] = problems((at, rule, f"_x if input.{member}[0]\n\n{rule}"))
         assert (problem.file, f"`input.{member}`, which no question tells" in problem.message) == (at, True)
         assert files()[at].split("\n")[problem.line - 1] == rule
+
+
+def test_an_invariant_that_cannot_be_read():
+    """
+    A misspelt word of an invariant keeps a bundle from deciding, so that nobody believes that it is proved.
+    """
+    [problem] = problems(("context/invariants.yaml", "never:", "nevr:"))
+    assert problem.file == "context/invariants.yaml"
+    assert "INV-001" in problem.message

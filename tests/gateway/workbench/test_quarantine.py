@@ -6,8 +6,9 @@ import pytest
 
 from gateway.bootstrap.gateway import reviewing, running
 from gateway.bootstrap.stores import open_stores
-from gateway.errors import FieldInvalidError, NotFoundError, SecondOfficerError, StoreError
+from gateway.errors import FieldInvalidError, NotFoundError, SecondOfficerError, StoreError, UnprovedError
 from gateway.model import PackRequest, Subject
+from gateway.model.review import ReviewAct
 from gateway.pipeline import Asked
 from tests.support.clock import NOW
 from tests.support.oracle import check_ledger, records
@@ -90,6 +91,119 @@ async def test_a_release_runs_out(settings, subject, suspicious):
         assert mail.outcome == "quarantined"
 
 
+class TestForged:
+    """Whoever can write to the table, and to nothing else, releases nothing: a verdict counts by its own record alone."""
+
+    @pytest.fixture
+    async def held(self, post, client, subject, suspicious):
+        """What was set aside, in the tenant of the analyst."""
+        await ruled(post, suspicious)
+        [held] = await client.app.state.gateway.pipeline.reviews.quarantined(subject["tenant"])
+        return held
+
+    @pytest.fixture
+    def write(self, client):
+        """Write to the table as its database administrator could."""
+        rows = client.app.state.gateway.stores.tables.rows
+
+        def change(column, text, name):
+            assert rows.write(f"UPDATE held SET {column} = ? WHERE id = ?", [(text, name)]) == 1
+
+        return change
+
+    @pytest.fixture
+    def judge(self, client, subject, held):
+        """An officer says a verdict."""
+
+        async def say(name, verdict="released"):
+            async with reviewing(client.app.state.gateway.settings) as (_, review):
+                return await review.act(held.id, verdict, officer(subject, name), reason=REASON, now=NOW)
+
+        return say
+
+    @pytest.fixture
+    def kept(self, client):
+        """A column of the table as it stands."""
+        rows = client.app.state.gateway.stores.tables.rows
+        return lambda column, name: rows.read(f"SELECT {column} FROM held WHERE id = ?", name)[0][0]
+
+    async def refused(self, post, client, suspicious):
+        answer = await post("/v1/rulings", {**suspicious, "query": "And now?"}, scope="rulings:write ledger:read")
+        assert (answer.status_code, answer.json()["code"]) == (500, "GW-440"), answer.text
+        assert [record.codes for record in records(client.app.state.gateway, kind="request.opened")][-1] == ("GW-440",)
+
+    async def test_a_verdict_of_nobody(self, post, client, suspicious, held, write):
+        """
+        A verdict that was only written into the table stops the request with a code, on record; no pack holds the content.
+        """
+        forged = ReviewAct(verdict="released", officer="x", reason=REASON, at="2026-03-01", expires="2027-01-01")
+        write("verdict", forged.model_dump_json(), held.id)
+        await self.refused(post, client, suspicious)
+
+    @pytest.mark.parametrize("change", [{"verdict": "validated"}, {"expires": "2099-01-01T00:00:00.000000Z"}])
+    async def test_a_verdict_that_was_changed(self, post, client, suspicious, held, write, judge, kept, change):
+        """
+        A verdict of two officers that says more than they recorded is not believed.
+        """
+        await judge("ann")
+        await judge("ben")
+        assert outcome_of(await ruled(post, suspicious, "Yes."), "email-client")[0] in {"released", "redacted"}
+        write("verdict", json.dumps({**json.loads(kept("verdict", held.id)), **change}), held.id)
+        await self.refused(post, client, suspicious)
+
+    async def test_the_verdict_on_another_content(self, post, client, subject, suspicious, held, write, judge, kept):
+        """
+        A true verdict on one content, put beside another, releases nothing.
+        """
+        await judge("ann")
+        await judge("ben")
+        other = json.loads(json.dumps(suspicious).replace("Kind regards", "Regards"))
+        await ruled(post, other)
+        [fresh] = [
+            one
+            for one in await client.app.state.gateway.pipeline.reviews.quarantined(subject["tenant"])
+            if one.id != held.id
+        ]
+        write("verdict", kept("verdict", held.id), fresh.id)
+        await self.refused(post, client, other)
+
+    async def test_a_verdict_that_was_taken_back(self, post, client, suspicious, held, write, judge, kept):
+        """
+        A verdict that two officers took back since is not believed again, although it was true once.
+        """
+        await judge("ann")
+        await judge("ben")
+        released = kept("verdict", held.id)
+        for name in ("ann", "ben"):
+            await judge(name, "denied")
+        assert outcome_of(await ruled(post, suspicious, "Denied."), "email-client")[0] == "denied"
+        write("verdict", released, held.id)
+        await self.refused(post, client, suspicious)
+
+    async def test_a_proposal_of_nobody(self, held, write, judge, kept):
+        """
+        One officer alone confirms nothing: a proposal that is not on record, or says another person, is refused.
+        """
+        forged = ReviewAct(
+            verdict="released", officer="x", person="x", reason=REASON, at="2026-03-01", expires="2027-01-01"
+        )
+        write("proposed", forged.model_dump_json(), held.id)
+        assert not await judge("ann"), "a proposal without a record is none"
+        write("proposed", json.dumps({**json.loads(kept("proposed", held.id)), "person": "somebody else"}), held.id)
+        with pytest.raises(UnprovedError):
+            await judge("ann")
+        with pytest.raises(UnprovedError):
+            await judge("ben")
+
+    async def test_the_content_of_another_row(self, held, write, judge):
+        """
+        Officers who read one content do not judge another: the digest of the row is held against what they were shown.
+        """
+        write("digest", "ab" * 32, held.id)
+        with pytest.raises(UnprovedError):
+            await judge("ann")
+
+
 async def test_what_two_officers_refuse_is_denied(post, client, subject, suspicious):
     """
     Denied on review, the content is refused from then on.
@@ -111,7 +225,7 @@ async def test_nothing_is_on_disk_in_the_clear(post, client, settings, subject, 
     for path in settings.state_dir.rglob("*"):
         if path.is_file():
             assert ATTACK.encode() not in path.read_bytes(), path
-    (settings.state_dir / "keys" / "aside.key").write_bytes(b"x" * 32)
+    (settings.state_dir / "keys" / "evidence.key").write_bytes(b"x" * 32)
     other = open_stores(settings)
     with pytest.raises(StoreError):
         await other.reviews.quarantined(subject["tenant"])

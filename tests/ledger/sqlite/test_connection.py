@@ -40,6 +40,7 @@ def connection(tmp_path):
     made.execute("PRAGMA foreign_keys=ON")
     made.executescript(SCHEMA)
     made.execute("INSERT INTO lanes VALUES ('l', 1)")
+    made.execute("INSERT INTO runs (lane, epoch, first, next, signature) VALUES ('l', 1, 0, 2, zeroblob(68))")
     made.execute(
         "INSERT INTO subjects VALUES ('gfm', 'ann', 'token-1', x'00', x'01'), ('gfm', 'ben', 'token-2', x'00', x'02')"
     )

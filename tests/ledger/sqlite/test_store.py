@@ -62,8 +62,8 @@ def traced(tmp_path, *inject):
 OPENING = [
     "pwrite64:error=EIO:when=6",
     "pwrite64:error=ENOSPC:when=4+",
-    "fdatasync:error=EIO:when=6",
-    "fdatasync:error=ENOSPC:when=4+",
+    "fdatasync:error=EIO:when=2",
+    "fdatasync:error=ENOSPC:when=2+",
     "openat:error=EIO:when=1",
     "openat:error=ENOSPC:when=2",
     "ftruncate:error=EIO:when=1",

@@ -25,13 +25,25 @@ class TestRoles:
     @pytest.mark.parametrize("table", sorted(COLUMNS))
     def test_the_gateway_cannot_change_what_it_wrote(self, original_in_postgres, postgres, table):
         """
-        The gateway's role may insert and read; of updates it has the one row of the head alone.
+        The gateway's role reads, and writes by the functions of the schema alone.
         """
         name, _ = original_in_postgres
-        statements = [f"DELETE FROM {table}", f"TRUNCATE {table}"]
-        if table != "head":
-            statements.append(f"UPDATE {table} SET {COLUMNS[table][0]} = {COLUMNS[table][0]}")
-        refused(postgres, name, "gateway", *statements)
+        column = COLUMNS[table][0]
+        statements = [f"DELETE FROM {table}", f"TRUNCATE {table}", f"UPDATE {table} SET {column} = {column}"]
+        refused(postgres, name, "gateway", *statements, f"INSERT INTO {table} ({column}) SELECT {column} FROM {table}")
+
+    def test_no_checkpoint_of_a_tree_that_there_is_not(self, original_in_postgres, postgres):
+        """
+        Not even the owner puts a checkpoint of a larger tree than there is in the place of the newest, nor a smaller one.
+        """
+        name, _ = original_in_postgres
+        for statement in (
+            "INSERT INTO newest VALUES (7, 900000000000, 1, '', '')",
+            "UPDATE newest SET size = size + 1",
+            "UPDATE newest SET size = size - 1",
+        ):
+            with pytest.raises(RuntimeError, match="a tree that there is"):
+                postgres.sql(name, statement)
 
     def test_the_gateway_cannot_forget(self, original_in_postgres, postgres):
         """
@@ -109,7 +121,8 @@ class TestMigrations:
         migrate(pool, months=1, now=datetime(2026, 12, 1, tzinfo=UTC))
         lane = "00000000-0000-4000-8000-000000000001"
         pool.run(lambda c: c.execute("INSERT INTO lanes VALUES ($1, 1)", lane))
-        pool.run(lambda c: c.execute("INSERT INTO runs (lane, epoch, first, next) VALUES ($1, 1, 0, 2)", lane))
+        run = "INSERT INTO runs (lane, epoch, first, next, signature) VALUES ($1, 1, 0, 2, $2)"
+        pool.run(lambda c: c.execute(run, lane, bytes(68)))
         january = int(datetime(2027, 1, 1, tzinfo=UTC).timestamp() * 1000)
         insert = "INSERT INTO records (lane, epoch, seq, decision_id, body) VALUES ($1, 1, $2, $3, '')"
         for seq, milliseconds in enumerate((january - 1, january)):

@@ -62,6 +62,37 @@ async def test_a_value_is_a_token_and_leads_back(post, client, tokenised):
     check_ledger(gateway)
 
 
+async def test_a_registered_case_stands_for_the_purpose_of_the_token(post, client, tokenised):
+    """
+    Whoever names a case that the bundle registers for the purpose, domain and jurisdictions learns the value without the purpose in
+    their own token, and the case is on record; another case, or another session beside it, leads nowhere.
+    """
+    pack = (await post("/v1/packs", tokenised)).json()
+    [token] = set(re.findall(r"<IN_UPI:[a-z2-7]{12}>", json.dumps(pack)))
+    ask = {"tokens": [token], "purpose": tokenised["purpose"]}
+    found = []
+    for case, claims in (
+        ("CASE-2026-001", {}),
+        (None, {}),
+        ("CASE-2026-999", {}),
+        ("CASE-2026-001", {"session_id": "s-2"}),
+        ("CASE-2026-001", {"role": "analyst"}),
+    ):
+        answer = await post("/v1/detokenize", {**ask, "case": case}, **{**CHECKER, "purposes": [], **claims})
+        [told] = answer.json()["tokens"]
+        found.append((told["value"] is not None, told["codes"]))
+    assert found == [
+        (True, []),
+        (False, ["DTK-003"]),
+        (False, ["DTK-003"]),
+        (False, ["DTK-006"]),
+        (False, ["DTK-002", "DTK-007"]),
+    ]
+    assert records(client.app.state.gateway, kind="token.revealed")[0].codes == ("CASE-2026-001",)
+    words = await post("/v1/detokenize", {**ask, "case": "because ann lee asked me"}, **CHECKER)
+    is_problem(words, 422, "GW-120")
+
+
 async def test_sessions_are_apart_and_repeats_are_the_same(post, tokenised):
     """
     The same request gives the same token, another session another one.

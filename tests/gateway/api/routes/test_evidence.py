@@ -6,6 +6,7 @@ import pytest
 
 from gateway.settings import Settings
 from ledger.receipt import verify_receipt
+from tests.support.erasing import forget_over_http
 from tests.support.oracle import records
 from tests.support.web import gateway_of, is_problem
 
@@ -66,8 +67,7 @@ async def test_erased_is_gone(get, post, pack, subject):
     """
     After an erasure the answer is 410 with a code of its own.
     """
-    body = {"subject": subject["sub"], "basis": "asked to"}
-    assert (await post("/v1/ledger/erasures", body, scope="erasure:write", sub="dpo")).status_code == 200
+    assert (await forget_over_http(post, subject["sub"])).status_code == 200
     is_problem(await get(f"/v1/evidence/{pack['id']}", scope=SCOPE, sub="auditor"), 410, "GW-171")
 
 

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from gateway.bootstrap.poller import BundlePoller
 from gateway.model import utc_text
 from gateway.policy.supply.numbering import Numbering
-from tests.support.bundles import OFFICER, SHIPPED, WEB_FOR_RISK, files
+from tests.support.bundles import OFFICER, SHIPPED, WEB_FOR_RISK, activated, files
 from tests.support.oracle import records
 from tests.support.web import gateway_of, is_problem
 
@@ -63,8 +63,7 @@ async def test_a_bundle_that_has_expired_is_told_of_and_then_refuses(post, clien
     assert (refused.status_code, refused.json()["code"]) == (503, "GW-206")
     assert records(gateway, kind="request.opened")[-1].codes == ("GW-206",)
     proposed = await post("/v1/policy/propose", {"files": files(WEB_FOR_RISK)}, sub="ann", scope=OFFICER)
-    revision = proposed.json()["revision"]
-    assert (await post("/v1/policy/activate", {"revision": revision}, sub="ben", scope=OFFICER)).status_code == 200
+    assert (await activated(post, proposed.json())).status_code == 200
     assert (await post("/v1/packs", small)).status_code == 200
     assert "BUNDLE-EXPIRED" not in (await client.get("/readyz")).json()["warnings"]
 

@@ -106,7 +106,7 @@ async def test_a_pack_by_its_id(client, post, small, token):
     headers = {"authorization": f"Bearer {token(scope='ledger:read')}"}
     got = await client.get(f"/v1/packs/{answer['id']}", headers=headers)
     assert got.json()["sealed"]["pack"]["id"] == answer["id"]
-    assert {one["item"]["id"] for one in got.json()["items"]} == {item["id"] for item in small["items"]}
+    assert [one["decision_id"] for one in got.json()["items"]] == [one["decision_id"] for one in answer["rulings"]]
     other = {"authorization": f"Bearer {token(scope='ledger:read', tenant='other')}"}
     assert (await client.get(f"/v1/packs/{answer['id']}", headers=other)).status_code == 404
     assert (await client.get("/v1/packs/pack_0", headers=headers)).status_code == 404

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from gateway.settings import HOME
-from tests.support.commands import in_folder, officer, verify_export
+from tests.support.commands import VERIFY, in_folder, verify_export
+from tests.support.erasing import forget_by_command
 from tests.support.services import need
 
 
@@ -32,7 +33,7 @@ def test_a_pack_had_again_verifies(kept):
     (folder / "again.json").write_text(json.dumps({**given, "created_at": "2027-01-01T00:00:00.000000Z"}))
     assert run("ledger", "verify-receipt", "again.json").returncode != 0
     assert verify_export(folder / "out", "--pack", folder / "again.json").returncode == 1
-    assert run("ledger", "verify").returncode == 0
+    assert run(*VERIFY).returncode == 0
     assert "MATCH 46" in run("ledger", "replay").stdout
 
 
@@ -87,10 +88,15 @@ def test_postgres(run, postgres, tmp_path):
     assert run(*again, **database).returncode == 0
     assert json.loads((tmp_path / "again.json").read_text()) == given
     person = json.loads((HOME / "examples/npa-risk/subject.json").read_text())
-    dpo = officer(run, tmp_path, "dpo", "erasure:write")
-    erase = ("ledger", "erase", "--subject", person["sub"], "--basis", "x", "--as", dpo)
-    done = run(*erase, **database, CTXGATE_LEDGER_ERASER_URL=postgres.url(name, "eraser"))
+    done = forget_by_command(
+        run,
+        tmp_path,
+        person["sub"],
+        **database,
+        CTXGATE_LEDGER_ERASER_URL=postgres.url(name, "eraser"),
+        CTXGATE_LEDGER_OWNER_URL=postgres.url(name),
+    )
     assert done.returncode == 0, done.stderr
     gone = run(*again, **database)
     assert (gone.returncode, "GW-171" in gone.stderr) == (1, True)
-    assert run("ledger", "verify", **database).returncode == 0
+    assert run(*VERIFY, **database).returncode == 0

@@ -1,48 +1,18 @@
-"""Keeping the ledger: erasure, rotation, rollback, migration."""
+"""Keeping the ledger: rollback, migration."""
 
 import json
 
-from gateway.settings import HOME
-from tests.support.commands import officer, verify_export
+from gateway.audit.drafts import request_refused
+from gateway.audit.parts import act_alone
+from gateway.settings import HOME, Settings
+from ledger.lane import LaneWriter, Submission
+from ledger.sqlite.store import SqliteStore
+from tests.support.clock import NOW
+from tests.support.commands import VERIFY, officer
+from tests.support.erasing import forget_by_command
 from tests.support.services import need
-
-
-def test_a_person_is_forgotten(ledger, tmp_path):
-    """
-    After `erase` the person cannot be found by name, decisions replay as ERASED, and the ledger verifies; it takes an officer
-    with a token for it, who is another person.
-    """
-    person = json.loads((HOME / "examples/npa-risk/subject.json").read_text())
-    name, tenant = person["sub"], person["tenant"]
-    asked = ("ledger", "query", "--user", name, "--tenant", tenant, "--json")
-    assert len(ledger(*asked).stdout.splitlines()) > 40
-    erase = ("ledger", "erase", "--subject", name, "--basis", "asked to on 3 March")
-    themselves = officer(ledger, tmp_path, name.upper(), "erasure:write")
-    assert "GW-154" in ledger(*erase, "--as", themselves).stderr
-    assert "GW-107" in ledger(*erase, "--as", officer(ledger, tmp_path, "ann", "ledger:read")).stderr
-    assert "GW-105" in ledger(*erase, "--as", tmp_path / "ann.json").stderr
-    done = ledger(*erase, "--as", officer(ledger, tmp_path, "dpo", "erasure:write"))
-    assert done.returncode == 0, done.stderr
-    assert ledger(*asked).stdout == ""
-    assert "ERASED 46" in ledger("ledger", "replay").stdout
-    assert ledger("ledger", "verify").returncode == 0
-    assert "ERASED" in ledger("ledger", "query", "--kind", "erasure").stdout
-
-
-def test_a_key_is_rotated(ledger, tmp_path):
-    """
-    After rotation checkpoints carry the new key, old receipts verify with the old one, and that it happened is on record.
-    """
-    old = ledger("ledger", "vkey").stdout.split()
-    new = ledger("ledger", "keygen", "--rotate").stdout.strip()
-    assert ledger("ledger", "vkey").stdout.split() == [new, *old]
-    assert ledger("ledger", "verify-receipt", "pack.json", "--vkey", old[0]).returncode == 0
-    assert ledger("ledger", "verify-receipt", "pack.json", "--vkey", new).returncode == 3
-    assert "ROTATED" in ledger("ledger", "query", "--kind", "key.rotated").stdout
-    assert ledger("ledger", "verify").returncode == 0
-    ledger("ledger", "export", "out")
-    assert verify_export(tmp_path / "out", "--vkey", new).returncode == 0
-    assert verify_export(tmp_path / "out", "--vkey", old[0]).returncode == 1
+from tests.support.strategies import REPLICA, signer
+from tests.support.tampering import tamper
 
 
 def test_a_rollback_is_refused_until_it_is_accepted(ledger, tmp_path):
@@ -59,11 +29,32 @@ def test_a_rollback_is_refused_until_it_is_accepted(ledger, tmp_path):
     refused = ledger("demo")
     assert refused.returncode == 3
     assert "seen before" in refused.stderr
-    assert ledger("ledger", "verify").returncode == 3
+    assert ledger(*VERIFY).returncode == 3
     done = ledger("ledger", "accept-rollback", "--reason", "restored after the fire of 2 March")
     assert done.returncode == 0, done.stderr
-    assert ledger("ledger", "verify").returncode == 0
+    assert ledger(*VERIFY).returncode == 0
     assert "ROLLBACK-ACCEPTED" in ledger("ledger", "query", "--kind", "lane.opened").stdout
+
+
+def test_what_was_written_before_runs_were_signed(ledger, tmp_path):
+    """
+    It waits unsigned and stops nothing; an operator has it signed once, which is on record with the reason, and all verifies.
+    """
+    file, origin = tmp_path / ".ctxgate" / "ledger.sqlite", Settings().origin
+    store = SqliteStore(file)
+    lane = LaneWriter(store, origin, REPLICA, signer())
+    lane.commit([Submission([request_refused(act_alone(NOW, "gfm", None), ["GW-120"])[0]])])
+    store.close()
+    mine = f"lane = '{REPLICA.replica}'"
+    tamper(file, (f"UPDATE runs SET signature = NULL WHERE {mine}",))
+    assert "that wait" in ledger(*VERIFY).stdout
+    taken = ("ledger", "accept-unsigned", "--reason", "left by the version before")
+    done = ledger(*taken)
+    assert done.returncode == 0, done.stderr
+    verified = ledger(*VERIFY)
+    assert (verified.returncode, "wait" in verified.stdout) == (0, False), verified.stderr
+    assert "UNSIGNED-ACCEPTED" in ledger("ledger", "query", "--kind", "lane.opened").stdout
+    assert "every run is signed" in ledger(*taken).stderr
 
 
 def test_postgres(run, postgres, tmp_path):
@@ -82,8 +73,14 @@ def test_postgres(run, postgres, tmp_path):
     dpo = officer(run, tmp_path, "dpo", "erasure:write")
     erase = ("ledger", "erase", "--subject", person["sub"], "--basis", "x", "--as", dpo)
     assert "CTXGATE_LEDGER_ERASER_URL" in run(*erase, **database).stderr
-    done = run(*erase, **database, CTXGATE_LEDGER_ERASER_URL=postgres.url(name, "eraser"))
+    eraser = {"CTXGATE_LEDGER_ERASER_URL": postgres.url(name, "eraser")}
+    unfinished = forget_by_command(run, tmp_path, person["sub"], **database, **eraser, CTXGATE_ERASE_SECONDS="0")
+    assert "GW-420" in unfinished.stderr
+    assert "CTXGATE_LEDGER_OWNER_URL" in unfinished.stderr
+    done = run(
+        "ledger", "erase", "--resume", "--as", dpo, **database, **eraser, CTXGATE_LEDGER_OWNER_URL=postgres.url(name)
+    )
     assert done.returncode == 0, done.stderr
     assert "ERASED 46" in run("ledger", "replay", **database).stdout
-    assert run("ledger", "verify", **database).returncode == 0
+    assert run(*VERIFY, **database).returncode == 0
     assert run("ledger", "query", CTXGATE_LEDGER_URL="postgresql://nobody@127.0.0.1:1/none").returncode == 3

@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from tests.support.commands import officer, verify_export
+from tests.support.commands import VERIFY, officer, verify_export
 
 
 def test_a_cut_ledger_is_found(ledger, tmp_path):
@@ -16,7 +16,7 @@ def test_a_cut_ledger_is_found(ledger, tmp_path):
         cut = "DROP TRIGGER records_no_DELETE; DROP TRIGGER entries_no_DELETE;"
         connection.executescript(cut + "DELETE FROM records WHERE place > 10; DELETE FROM entries WHERE idx >= 10;")
     connection.close()
-    assert ledger("ledger", "verify").returncode == 3
+    assert ledger(*VERIFY).returncode == 3
     assert ledger("demo").returncode == 3
 
 
@@ -37,7 +37,7 @@ def test_an_auditor_at_work(ledger, pack):
     assert "released" in ledger("ledger", "stats", "--period", "day", "--kind", "item.ruled").stdout
     decision = pack["sections"][0]["items"][0]["decision_id"]
     assert json.loads(ledger("ledger", "show", decision).stdout)["decision_id"] == decision
-    assert ledger("ledger", "verify").returncode == 0
+    assert ledger(*VERIFY).returncode == 0
 
 
 def test_a_pack_is_told_replayed_and_proved(ledger, pack):
@@ -81,7 +81,8 @@ def test_an_export_verifies_alone(ledger, pack, tmp_path):
         (("show", "nothing"), 1),
         (("stats", "--by", "body"), 1),
         (("query", "--user", "sarah.lim"), 1),
-        (("erase", "--subject", "nobody", "--basis", "x", "--as", "DPO"), 1),
+        (("erase", "--approve", "ERQ-0123456789abcdef", "--as", "DPO"), 1),
+        (("erase", "--subject", "x", "--basis", "x", "--waiting", "--as", "DPO"), 1),
         (("accept-rollback", "--reason", "x"), 1),
         (("keygen",), 1),
     ],
@@ -95,6 +96,29 @@ def test_mistakes_end_with_a_code(ledger, tmp_path, arguments, status):
     assert done.returncode == status
     assert "GW-" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_for_another_program(ledger, pack):
+    """
+    Counts, stories, replays, verifications and receipts are the same facts as JSON, and end as they do in words.
+    """
+
+    def asked(*arguments):
+        done = ledger("ledger", *arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    counts = {one["value"]: one["count"] for one in asked("stats", "--by", "outcome", "--kind", "item.ruled")["series"]}
+    assert counts == {"denied": 10, "quarantined": 1, "redacted": 2, "released": 33}
+    [account] = asked("why", pack["id"])["accounts"]
+    assert account["closing"].startswith("Complete")
+    assert account["entries"][0]["record"]["request_id"]
+    assert all(one["proof"]["holds"] for one in account["entries"])
+    replayed = asked("replay", "--limit", "5")
+    assert (replayed["rulings"]["MATCH"], replayed["requests"]["MATCH"], replayed["wrong"]) == (4, 1, [])
+    verified = asked(*VERIFY[1:])
+    assert (verified["verifies"], verified["packs"], verified["missing"]) == (True, 1, ["key", "policy"])
+    assert asked("verify-receipt", "pack.json")["pack"] == pack["id"]
 
 
 def test_without_a_ledger(run):

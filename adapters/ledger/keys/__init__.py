@@ -1,0 +1,1 @@
+"""Where the keys of persons are wrapped, when that is outside the database (`ledger.erasable.KeyWrap`)."""

@@ -1,0 +1,1 @@
+"""Three MCP servers over the bank's database: NPA, ORM, and the desk's with that of digital clients."""

@@ -1,0 +1,1 @@
+"""What is kept beside the ledger and decides, held against its own records in the log."""

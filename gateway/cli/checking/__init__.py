@@ -1,0 +1,1 @@
+"""`ctxgate policy check` and `test`: at the desk, in pipelines, and again with every change."""

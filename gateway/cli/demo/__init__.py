@@ -1,0 +1,1 @@
+"""Demonstrations that need more than a request."""

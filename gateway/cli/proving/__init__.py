@@ -1,0 +1,1 @@
+"""The commands that show what holds, or changes, for every input."""

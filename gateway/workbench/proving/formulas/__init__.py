@@ -1,0 +1,1 @@
+"""Rules as formulas over every input that the schema allows."""
