@@ -62,6 +62,10 @@ Every error the gateway raises on purpose.
     │   ├── SourceUnavailableError  SourceMalformedError
     │   ├── SourceChangedError  SourceRefusedError  SourceTooLargeError  SourceForeignError
     │   └── SourceOffError  SourceStaleError  ToolNotAskableError
+    ├── KnowledgeError                  documents cannot be taken in or searched
+    │   ├── DocumentUnreadableError  DocumentTooLargeError  DocumentRefusedError  DocumentUnknownError
+    │   ├── CorpusUnknownError  SyncFailedError
+    │   └── IndexUnavailableError  ReachMismatchError  ModelUnusableError
     ├── OverloadedError                 too much is under way; nothing was done
     │   └── DeadlineExceededError       the time for it is over; nothing was released
     ├── RateLimitedError                the caller asks too often
@@ -912,3 +916,73 @@ class ForeignLogError(ConfigurationError):
 
     code = "GW-442"
     remedy = "Use a store of its own for each origin, and the keys of the log with its store."
+
+
+class KnowledgeError(GatewayError):
+    """Documents cannot be taken in or searched."""
+
+    code = "GW-700"
+
+
+class DocumentUnreadableError(KnowledgeError, RequestError):
+    """A file is not what its media type says, is encrypted, holds no text, or would cost too much to read."""
+
+    code = "GW-701"
+    remedy = "Check that the file opens, holds text and is not protected; save it anew or in another format."
+
+
+class DocumentTooLargeError(KnowledgeError, TooLargeError):
+    """A file, or what it unpacks to, is larger than a document may be."""
+
+    code = "GW-702"
+    remedy = "Split the document, or leave out what is not text."
+
+
+class DocumentRefusedError(KnowledgeError, RequestError):
+    """Policy refuses to take a document in as a whole; ``reasons`` holds the rules' codes."""
+
+    code = "GW-703"
+    remedy = "Look up the reasons; correct the document's labels, or ask the owner of the corpus."
+
+
+class DocumentUnknownError(KnowledgeError, NotFoundError):
+    """There is no such document, or no such version of it, that the requester may see."""
+
+    code = "GW-704"
+    remedy = "List the documents of the corpus; names are case-sensitive."
+
+
+class CorpusUnknownError(KnowledgeError, RequestError):
+    """The registry has no corpus of this name."""
+
+    code = "GW-705"
+    remedy = "Use a corpus of `registry/corpora`, or have an officer add it."
+
+
+class SyncFailedError(KnowledgeError):
+    """A folder or a repository could not be read to its end; what was taken in before stays."""
+
+    code = "GW-706"
+    remedy = "Correct what the detail names, then sync again: it goes on where it stopped."
+
+
+class IndexUnavailableError(KnowledgeError):
+    """The index of knowledge cannot be searched or changed, so nothing is searched."""
+
+    code = "GW-710"
+    remedy = "Retry; if it stays so, see `docs/knowledge.md` on how to build the index anew."
+    retryable = True
+
+
+class ReachMismatchError(KnowledgeError):
+    """The gate refused what the search was allowed to find, so one of the two is wrong and nothing is released."""
+
+    code = "GW-711"
+    remedy = "Report the trace id at once; `ctxgate kb check` compares the label dictionary with the gate."
+
+
+class ModelUnusableError(KnowledgeError):
+    """The weights of an embedder or a reranker are missing, or not those that are pinned."""
+
+    code = "GW-712"
+    remedy = "Install the gateway anew, or mount the files that the setting names."

@@ -46,15 +46,15 @@ async def refused(bench, status, code, *, recorded):
 
 
 async def recovers(bench, tries=120):
-    """After the fault the next request, or one soon after it, is served, and the ledger verifies."""
+    """After the fault the next request, or one soon after it, is served, the gateway is ready, and the ledger verifies."""
     for _ in range(tries):
-        if (await bench.ask()).status_code == 200:
+        # What moves the log on may still wait for its next try when requests are served again.
+        if (await bench.ask()).status_code == 200 and await bench.ready() == 200:
             break
         await asyncio.sleep(0.25)
     else:
         raise AssertionError("it did not recover")
     check_ledger(bench.gateway)
-    assert await bench.ready() == 200
 
 
 ROWS = {

@@ -11,7 +11,7 @@ from gateway.settings import HOME
 from tests.support.sources import SDK, SOURCES, TESTS, name_of
 
 LONG_FILES = {
-    "gateway/errors.py": 915,
+    "gateway/errors.py": 1000,
     "gateway/model/policy_input.py": 600,
     "gateway/pipeline.py": 330,
     "gateway/audit/drafts.py": 340,
