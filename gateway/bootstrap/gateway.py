@@ -47,11 +47,12 @@ from gateway.bootstrap.policies import (
 )
 from gateway.bootstrap.poller import BundlePoller
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.sources import Toolboxes, connections_of, sources_of
+from gateway.bootstrap.sources import Toolboxes, connections_of, source_client, sources_of
 from gateway.bootstrap.stores import Stores, open_stores
 from gateway.errors import RecordError
 from gateway.model import PolicyVersion, Registry
 from gateway.model.base import Clock
+from gateway.model.sources.connections import Connections
 from gateway.observability.observer import Observer
 from gateway.pipeline import Pipeline
 from gateway.policy.bundle import Bundle
@@ -132,11 +133,12 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         ledger = await stack.enter_async_context(writing(settings))
         stores = _stores(settings, stack, traces)
         eraser = _eraser(settings, stack, ledger, stores, clock)
-        client = await stack.enter_async_context(
-            httpx.AsyncClient(verify=authorities(), event_hooks={"request": [partial(traced, observer)]})
-        )
-        toolboxes = _toolboxes(settings, stack, clock)
-        registries = _registries(settings, client, toolboxes, shipped)
+        hooks = {"request": [partial(traced, observer)]}
+        client = await stack.enter_async_context(httpx.AsyncClient(verify=authorities(), event_hooks=hooks))
+        connections = connections_of(settings)
+        fetching = await stack.enter_async_context(source_client(connections, hooks))
+        toolboxes = _toolboxes(settings, stack, connections, clock)
+        registries = _registries(settings, fetching, toolboxes, shipped)
         workers, _ = await asyncio.gather(screening_workers(settings, stack), toolboxes.begin())
         pipeline = _pipeline(
             settings, registries, policy, ledger, client, observer=observer, stores=stores, workers=workers
@@ -165,8 +167,8 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         )
 
 
-def _toolboxes(settings: Settings, stack: AsyncExitStack, clock: Clock) -> Toolboxes:
-    toolboxes = Toolboxes(settings, connections_of(settings), clock)
+def _toolboxes(settings: Settings, stack: AsyncExitStack, connections: Connections | None, clock: Clock) -> Toolboxes:
+    toolboxes = Toolboxes(settings, connections, clock)
     stack.push_async_callback(toolboxes.aclose)
     return toolboxes
 

@@ -15,7 +15,8 @@ import httpx
 
 from pydantic import ValidationError
 
-from adapters.shared.addresses import Addresses
+from adapters.shared.addresses import Addresses, PinnedTransport
+from adapters.shared.tls import authorities
 from adapters.sources.directory import DirectorySource
 from adapters.sources.http import HttpSource
 from adapters.sources.openapi import OpenApiToolbox
@@ -144,6 +145,17 @@ class Toolboxes:
     async def aclose(self) -> None:
         """Give back all connections."""
         await asyncio.gather(*(toolbox.aclose() for toolbox in self._made.values()), return_exceptions=True)
+
+
+def source_client(
+    connections: Connections | None, hooks: Mapping[str, list[Callable[..., Any]]] | None = None
+) -> httpx.AsyncClient:
+    """What fetches from sources of the kind `http`: from listed addresses alone, so from none where no connections are set."""
+    inner = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
+    addresses = Addresses(connections.addresses if connections else ())
+    return httpx.AsyncClient(
+        transport=PinnedTransport(addresses, inner), trust_env=False, event_hooks=dict(hooks) if hooks else None
+    )
 
 
 def sources_of(settings: Settings, client: httpx.AsyncClient, registry: Registry) -> tuple[Source, ...]:

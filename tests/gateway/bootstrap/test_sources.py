@@ -1,6 +1,9 @@
 """Which sources a gateway fetches from."""
 
 import asyncio
+import threading
+
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
@@ -8,8 +11,10 @@ import pytest
 from adapters.sources.directory import DirectorySource
 from adapters.sources.http import HttpSource
 from gateway.bootstrap.process import system_clock
-from gateway.bootstrap.sources import Toolboxes, connections_of, sources_of
+from gateway.bootstrap.sources import Toolboxes, connections_of, source_client, sources_of
 from gateway.errors import ConfigurationError, SourceUnavailableError
+from gateway.model import SourceEntry
+from gateway.model.sources.connections import Connections
 from gateway.policy.bundle import load_bundle
 from gateway.policy.registry import registry_of
 from tests.support.bundles import SHIPPED
@@ -28,6 +33,43 @@ async def test_what_is_fetched_from(settings, tmp_path):
     assert [source.entry for source in found] == fetched
     for source in found:
         assert isinstance(source, DirectorySource if source.entry.kind == "directory" else HttpSource)
+
+
+class Counted(BaseHTTPRequestHandler):
+    """Answers every request with no items, and counts them."""
+
+    asked = 0
+
+    def do_POST(self):
+        Counted.asked += 1
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.send_header("content-length", "2")
+        self.end_headers()
+        self.wfile.write(b"[]")
+
+    def log_message(self, *_):
+        pass
+
+
+async def test_an_address_that_is_not_listed():
+    """
+    A source of the kind `http` is fetched from where the operator's list says, and nowhere else, whatever its line in the bundle is.
+    """
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Counted)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    address = f"127.0.0.1:{server.server_port}"
+    entry = SourceEntry(id="elsewhere", kind="http", location=f"http://{address}/items", sections=("knowledge",))
+    for connections in (None, Connections(addresses=("records.bank.example:443",))):
+        async with source_client(connections) as client:
+            with pytest.raises(SourceUnavailableError):
+                await HttpSource(entry, client).fetch({}, None)
+    assert Counted.asked == 0
+    async with source_client(Connections(addresses=(address,))) as client:
+        assert await HttpSource(entry, client).fetch({}, None) == ()
+    assert Counted.asked == 1
+    server.shutdown()
+    server.server_close()
 
 
 def connected(settings, tmp_path, text):
