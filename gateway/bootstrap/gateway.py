@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import httpx
 import structlog
@@ -133,7 +134,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         ledger = await stack.enter_async_context(writing(settings))
         stores = _stores(settings, stack, traces)
         eraser = _eraser(settings, stack, ledger, stores, clock)
-        hooks = {"request": [partial(traced, observer)]}
+        hooks: dict[str, list[Callable[..., Any]]] = {"request": [partial(traced, observer)]}
         client = await stack.enter_async_context(httpx.AsyncClient(verify=authorities(), event_hooks=hooks))
         connections = connections_of(settings)
         fetching = await stack.enter_async_context(source_client(connections, hooks))

@@ -1,17 +1,20 @@
 """The rows of the bank, and what was planted in them."""
 
 import hashlib
+import itertools
 import json
 import sqlite3
 
 from collections import Counter
 from contextlib import closing
 
+import asyncpg
 import pytest
 
-from bank.build import build
+from bank.build import SCHEMA, SEED, build, rows
 from bank.words import JURISDICTIONS
 from gateway.settings import HOME
+from tests.support.services import need
 
 ROWS = "7983e4b4e686cd45"
 """The beginning of the digest of all rows: on every machine and with every SQLite the same."""
@@ -146,3 +149,29 @@ def test_the_schema_is_that_of_two_databases():
         "INTEGER",
     }
     assert "AUTOINCREMENT" not in text
+
+
+def place(one):
+    """Where a row's table stands in the schema: a row is written after those that it refers to."""
+    return SCHEMA.read_text().index(f"CREATE TABLE {one[0]} ")
+
+
+async def test_postgresql_takes_the_same_schema_and_rows(bank, postgres):
+    """
+    A bank whose systems of record are in PostgreSQL loads the very same file, and every row fits.
+    """
+    need(postgres is not None, "PostgreSQL")
+    connection = await asyncpg.connect(postgres.url("postgres"))
+    try:
+        await connection.execute("CREATE SCHEMA bank; SET search_path TO bank")
+        await connection.execute(SCHEMA.read_text())
+        for table, some in itertools.groupby(sorted(rows(SEED, []), key=place), key=lambda one: one[0]):
+            columns = list((kept := [row for _, row in some])[0])
+            records = [tuple(row.values()) for row in kept]
+            await connection.copy_records_to_table(table, records=records, columns=columns, schema_name="bank")
+        for name in tables(bank):
+            [(kept,)] = bank.execute(f"SELECT count(*) FROM {name}")
+            assert await connection.fetchval(f"SELECT count(*) FROM {name}") == kept > 0
+    finally:
+        await connection.execute("DROP SCHEMA bank CASCADE")
+        await connection.close()
