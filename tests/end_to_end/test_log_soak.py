@@ -13,7 +13,7 @@ from tests.support.services import need
 from tests.support.soaking import Replica, audit
 from tests.support.strategies import ORIGIN, keys, sequencer, signer
 
-SECONDS = float(os.environ.get("CTXGATE_SOAK_SECONDS", "15"))
+SECONDS = float(os.environ.get("CTXGATE_SOAK_SECONDS", "120"))
 """How long the log is soaked in the default run."""
 
 ROUNDS = 2
