@@ -922,6 +922,7 @@ class KnowledgeError(GatewayError):
     """Documents cannot be taken in or searched."""
 
     code = "GW-700"
+    remedy = "Correct what the detail names; `docs/knowledge.md` says how documents are taken in and searched."
 
 
 class DocumentUnreadableError(KnowledgeError, RequestError):

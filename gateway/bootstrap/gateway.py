@@ -3,11 +3,10 @@
 import asyncio
 import contextlib
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import httpx
 import structlog
@@ -34,7 +33,7 @@ from gateway.bootstrap.erasing import eraser_of
 from gateway.bootstrap.key_files import fresh, make_keys
 from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
-from gateway.bootstrap.observing import kept_traces, observer_of, traced
+from gateway.bootstrap.observing import kept_traces, observer_of
 from gateway.bootstrap.policies import (
     bundle_poller,
     compile_bundle,
@@ -134,10 +133,9 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         ledger = await stack.enter_async_context(writing(settings))
         stores = _stores(settings, stack, traces)
         eraser = _eraser(settings, stack, ledger, stores, clock)
-        hooks: dict[str, list[Callable[..., Any]]] = {"request": [partial(traced, observer)]}
-        client = await stack.enter_async_context(httpx.AsyncClient(verify=authorities(), event_hooks=hooks))
+        client = await _client(stack, httpx.AsyncClient(verify=authorities()), observer)
         connections = connections_of(settings)
-        fetching = await stack.enter_async_context(source_client(connections, hooks))
+        fetching = await _client(stack, source_client(connections), observer)
         toolboxes = _toolboxes(settings, stack, connections, clock)
         registries = _registries(settings, fetching, toolboxes, shipped)
         workers, _ = await asyncio.gather(screening_workers(settings, stack), toolboxes.begin())
@@ -166,6 +164,12 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
             workers,
             eraser,
         )
+
+
+async def _client(stack: AsyncExitStack, client: httpx.AsyncClient, observer: Observer) -> httpx.AsyncClient:
+    """A client whose requests are part of the trace that they are made for."""
+    client.event_hooks = {"request": [partial(traced, observer)]}
+    return await stack.enter_async_context(client)
 
 
 def _toolboxes(settings: Settings, stack: AsyncExitStack, connections: Connections | None, clock: Clock) -> Toolboxes:

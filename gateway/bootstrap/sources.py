@@ -147,15 +147,11 @@ class Toolboxes:
         await asyncio.gather(*(toolbox.aclose() for toolbox in self._made.values()), return_exceptions=True)
 
 
-def source_client(
-    connections: Connections | None, hooks: Mapping[str, list[Callable[..., Any]]] | None = None
-) -> httpx.AsyncClient:
+def source_client(connections: Connections | None) -> httpx.AsyncClient:
     """What fetches from sources of the kind `http`: from listed addresses alone, so from none where no connections are set."""
     inner = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
     addresses = Addresses(connections.addresses if connections else ())
-    return httpx.AsyncClient(
-        transport=PinnedTransport(addresses, inner), trust_env=False, event_hooks=dict(hooks) if hooks else None
-    )
+    return httpx.AsyncClient(transport=PinnedTransport(addresses, inner), trust_env=False)
 
 
 def sources_of(settings: Settings, client: httpx.AsyncClient, registry: Registry) -> tuple[Source, ...]:

@@ -1,20 +1,13 @@
 """The `ctxgate` command."""
 
+import os
 import sys
 
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 from typing import Annotated, Final
 
 import typer
-
-from pydantic import ValidationError
-
-from gateway.cli.output import errors, styled
-from gateway.errors import GatewayError
-from gateway.observability.logs import set_up_logs
-from ledger.errors import LedgerError
 
 COMMANDS: Final = {
     "assemble": "assemble",
@@ -35,15 +28,32 @@ COMMANDS: Final = {
 }
 """Commands, in the order of the help, and the modules of this package that hold them."""
 
+SUMMARIES: Final = {
+    "assemble": "Govern the candidates of a request and write the pack.",
+    "demo": "Run a bundled bank story and show what happened to every candidate.",
+    "serve": "Serve the HTTP API until stopped; on development keys (no CTXGATE_JWKS) to this machine alone.",
+    "scan": "Print what is found in texts: offsets and types, never values unless asked.",
+    "top": "Rates, latencies, outcomes, queue and ledger head, live.",
+    "ledger": "Query, prove and verify the ledger.",
+    "config": "Settings, and whether the gateway could start with them.",
+    "witness": "Cosign checkpoints of logs that you watch over.",
+    "policy": "Check, test, explain, compare and simulate policies.",
+    "exception": "Governed exceptions: grant, list, revoke.",
+    "quarantine": "Items that were quarantined as suspected injections; tokens need quarantine:review.",
+    "pack": "Look at a pack: sources, layers, prompt.",
+    "source": "Sources that tools are called of: what there is, what they offer.",
+    "report": "Reports for a committee or an examiner: HTML, PDF, JSON.",
+    "dev": "Stand-ins for development.",
+}
+"""What each command says of itself in the list, word for word: to ask the commands takes two seconds."""
+
+_COMPLETING: Final = "_CTXGATE_COMPLETE"
+"""Set by a shell that completes a line, for which all commands are loaded."""
+
 
 def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
     """The commands of these names; others are not even loaded, which takes a second."""
-    app = typer.Typer(
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        help="Governance gateway for LLM context: policy, screening and a provable record for every item.",
-    )
-    app.callback()(_common)
+    app = _whole()
     for name in names:
         command = getattr(import_module(f"gateway.cli.{COMMANDS[name]}"), name)
         if isinstance(command, typer.Typer):
@@ -53,8 +63,32 @@ def application(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
     return app
 
 
+def listed() -> typer.Typer:
+    """The commands by name and summary alone: what is printed where none of them is asked for."""
+    app = _whole()
+    for name, summary in SUMMARIES.items():
+        app.command(name, help=summary)(_nothing)
+    return app
+
+
+def _nothing() -> None:
+    pass
+
+
+def _whole() -> typer.Typer:
+    app = typer.Typer(
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        help="Governance gateway for LLM context: policy, screening and a provable record for every item.",
+    )
+    app.callback()(_common)
+    return app
+
+
 def _version(asked: bool) -> None:  # noqa: FBT001 - a callback of an option
     if asked:
+        from importlib.metadata import version  # noqa: PLC0415 - it takes as long as the rest
+
         typer.echo(f"ctxgate {version('ctxgate')}")
         raise typer.Exit
 
@@ -67,24 +101,10 @@ def _common(
 
 def main() -> None:
     """Run a command; our own errors end it with their code, without a trace."""
-    set_up_logs(sys.stderr)
     wanted = [name for name in sys.argv[1:2] if name in COMMANDS]
-    try:
-        application(wanted or tuple(COMMANDS))()
-    except GatewayError as error:
-        errors.print(styled("[bold red]{}[/] {}", error.code, error.detail), highlight=False)
-        for name, message in error.fields:
-            errors.print(f"  {name}: {message}", highlight=False, markup=False)
-        if error.reasons:
-            errors.print(f"  rules: {', '.join(error.reasons)}", highlight=False)
-        errors.print(f"  {error.remedy}", highlight=False, markup=False, style="dim")
-        sys.exit(error.exit_status)
-    except ValidationError as error:
-        errors.print(styled("[bold red]GW-900[/] the gateway cannot start as it is set"), highlight=False)
-        for problem in error.errors(include_input=False, include_url=False):
-            name = f"CTXGATE_{'.'.join(map(str, problem['loc'])).upper()}"
-            errors.print(f"  {name}: {problem['msg']}", highlight=False, markup=False)
-        sys.exit(1)
-    except LedgerError as error:
-        errors.print(styled("[bold red]LEDGER[/] {}", error), highlight=False)
-        sys.exit(3)
+    if not wanted and _COMPLETING not in os.environ:
+        listed()()
+    # What a command prints, and how it fails, takes longer to load than the list of commands takes in all.
+    from gateway.cli.failures import ended  # noqa: PLC0415
+
+    ended(application(wanted or tuple(COMMANDS)))

@@ -15,7 +15,7 @@ LONG_FILES = {
     "gateway/model/policy_input.py": 600,
     "gateway/pipeline.py": 330,
     "gateway/audit/drafts.py": 340,
-    "gateway/bootstrap/gateway.py": 325,
+    "gateway/bootstrap/gateway.py": 345,
     "ledger/record.py": 310,
     "ledger/sequencer.py": 320,
     "ledger/store.py": 375,
@@ -31,7 +31,7 @@ LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 
 FULL_FOLDERS = {
     "gateway/stages": 31,
-    "gateway/cli": 17,
+    "gateway/cli": 18,
     "gateway/api/routes": 17,
     "gateway/bootstrap": 17,
     "adapters/screening/presidio/recognizers": 25,

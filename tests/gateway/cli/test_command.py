@@ -1,12 +1,28 @@
 """The command itself: its help, its version, and how mistakes end."""
 
+import subprocess
+import sys
+
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import typer
 
+from gateway.cli import COMMANDS, SUMMARIES, application
 from gateway.settings import HOME
 from tests.support.commands import STORY
+
+LISTING = """
+import sys
+from gateway.cli import main
+sys.argv = ["ctxgate", *{arguments}]
+try:
+    main()
+finally:
+    heavy = {{"pydantic", "structlog", "regorus", "gateway.model", "gateway.settings"}} & sys.modules.keys()
+    assert not heavy, heavy
+"""
 
 
 @pytest.mark.parametrize(
@@ -66,3 +82,23 @@ def test_version(process):
     """
     done = process("--version")
     assert (done.returncode, done.stdout.split()) == (0, ["ctxgate", version("ctxgate")])
+
+
+def listed(*arguments):
+    code = LISTING.format(arguments=list(arguments))
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_the_list_says_what_the_commands_say():
+    """Each command stands in the list, in its order, with the words of its own help."""
+    commands = typer.main.get_command(application()).commands
+    assert list(SUMMARIES) == list(COMMANDS) == list(commands)
+    assert {name: one.get_short_help_str(400) for name, one in commands.items()} == SUMMARIES
+
+
+def test_the_list_loads_no_command():
+    """Whoever asks what there is, or for a version, waits for nothing that serves a request."""
+    helped = listed("--help")
+    assert helped.returncode == 0, helped.stderr
+    assert all(name in helped.stdout for name in COMMANDS)
+    assert listed("--version").stdout.startswith("ctxgate ")
