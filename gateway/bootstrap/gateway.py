@@ -33,7 +33,7 @@ from gateway.bootstrap.erasing import eraser_of
 from gateway.bootstrap.key_files import fresh, make_keys
 from gateway.bootstrap.keys import agent_binding, verifiers_of
 from gateway.bootstrap.ledger import writing
-from gateway.bootstrap.observing import kept_traces, observer_of
+from gateway.bootstrap.observing import kept_traces, observer_of, traced
 from gateway.bootstrap.policies import (
     bundle_poller,
     compile_bundle,
