@@ -101,9 +101,14 @@ def stored_records(gateway: Gateway, **wanted: object) -> list[Record]:
     queries = LedgerQueries(
         gateway.store, gateway.recorder, gateway.ledger.keeper.round, keyed_names(gateway.stores.secret)
     )
-    page = gateway.store.query(queries.by_any_name(Filter(limit=1000, **wanted)))
-    assert page.next is None
-    return [Record.decode(body) for body in page.records]
+    asked = queries.by_any_name(Filter(limit=1000, **wanted))
+    found: list[Record] = []
+    while True:
+        page = gateway.store.query(asked)
+        found.extend(Record.decode(body) for body in page.records)
+        if page.next is None:
+            return found
+        asked = asked.model_copy(update={"after": page.next})
 
 
 def everything_stored(gateway: Gateway) -> str:
