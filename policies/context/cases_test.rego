@@ -480,7 +480,7 @@ test_jurisdiction_answers_applicable[note] if {
 test_jurisdiction_nothing_known if {
 	not jurisdiction.permit with input as {}
 	codes := {refusal.code | some refusal in jurisdiction.deny} with input as {}
-	codes == {"JUR-001", "JUR-002", "JUR-003", "JUR-004", "JUR-005", "JUR-006"}
+	codes == {"JUR-001", "JUR-002", "JUR-003", "JUR-004", "JUR-005"}
 }
 
 test_classification_allowed[note] if {
@@ -10369,6 +10369,11 @@ test_knowledge_allowed[note] if {
 			"document": {"version": "2026 edition", "replaces": {"version": "2025 edition"}},
 		},
 		"a version that was no number, by its date": {"document": {"replaces": {"version": "first"}}},
+		"a version that is no number any more, by its date": {"document": {"version": "2026 edition"}},
+		"without a first day, in the place of another version": {
+			"document": {"effective_date": null},
+			"corpus": {"mandatory": ["owner"]},
+		},
 		"a number of version that is higher by its parts, not by its letters": {
 			"document": {"version": "3.10.1", "replaces": {"version": "3.10"}},
 		},
@@ -10457,6 +10462,10 @@ test_knowledge_refused[note] if {
 			},
 			"codes": ["KNW-008"],
 		},
+		"a version that only another notation makes a higher number": {
+			"change": {"document": {"version": "3.1e1", "replaces": {"effective_date": "2025-11-01"}}},
+			"codes": ["KNW-008"],
+		},
 		"a version that is not in force yet in the place of one that is": {
 			"change": {"document": {"effective_date": "2026-03-02"}},
 			"codes": ["KNW-008"],
@@ -10493,6 +10502,10 @@ test_knowledge_set_aside[note] if {
 		},
 		"a score that cannot be read": {
 			"change": {"findings": [{"kind": "injection", "type": "rule", "score": "high"}]},
+			"codes": ["KNW-011"],
+		},
+		"no score": {
+			"change": {"findings": [{"kind": "injection", "type": "rule", "score": null}]},
 			"codes": ["KNW-011"],
 		},
 	}

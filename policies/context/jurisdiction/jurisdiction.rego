@@ -112,10 +112,12 @@ corpus_named if {
 	not data.context.attestation.source_type in data.context.jurisdiction.must_name_a_corpus
 }
 
-# Whether a corpus may be used at all, its line in the registry says; of one without a line it is open or not, and no more.
-corpus_in_use if input.item.corpus == null
+# Whether a corpus may be used at all, its line in the registry says; where there is no line, or no corpus, nothing does.
+corpus_in_use if data.registry.corpora[input.item.corpus].status in data.context.knowledge.used_statuses
 
-corpus_in_use if data.context.knowledge.usable(input.item.corpus)
+corpus_in_use if not _corpus_listed
+
+_corpus_listed if data.registry.corpora[input.item.corpus]
 
 _applies_everywhere if input.item.jurisdiction == data.context.jurisdiction.group_wide
 

@@ -151,14 +151,6 @@ screenings := array.concat(data.context.knowledge.screened_for, data.context.inj
 
 corpus_takes if input.corpus.status in data.context.knowledge.taking_statuses
 
-# METADATA
-# description: Whether items of a corpus may be used, by what the registry says of it; of one without a line nothing is said.
-usable(corpus) if data.registry.corpora[corpus].status in data.context.knowledge.used_statuses
-
-usable(corpus) if not _listed(corpus)
-
-_listed(corpus) if data.registry.corpora[corpus]
-
 metadata_complete if {
 	is_array(input.corpus.mandatory)
 	count(input.corpus.mandatory) > 0
@@ -208,10 +200,9 @@ dates_in_order if {
 	_not_over
 }
 
-_begins_before_its_end if input.document.effective_date == null
-
 _begins_before_its_end if input.document.expiry_date == null
 
+# No first day comes before every day.
 _begins_before_its_end if input.document.effective_date < input.document.expiry_date
 
 _not_over if input.document.expiry_date == null
@@ -224,8 +215,6 @@ newer_than_replaced if {
 	_in_force
 	_later
 }
-
-_in_force if input.document.effective_date == null
 
 _in_force if input.document.effective_date <= substring(input.now, 0, 10)
 
