@@ -71,6 +71,7 @@ from gateway.ports.screening import Anonymizer, Detector, ScreeningLimits
 from gateway.ports.stores import Reviews, Sessions, Vault
 from gateway.ports.waivers import Waivers
 from gateway.prompt.rendering import RenderingDetector
+from gateway.screening.find import FindingCache
 from gateway.sessions.artifacts import ArtifactHandles
 from gateway.sessions.carry import LibraryUpdates
 from gateway.sourcing.calling import Gathered, ToolCaller
@@ -100,7 +101,7 @@ from gateway.stages.report import report
 from gateway.stages.reread import reread
 from gateway.stages.resume import resume
 from gateway.stages.scope import scope
-from gateway.stages.screen import FindingCache, screen
+from gateway.stages.screen import screen
 from gateway.stages.seal import seal
 from gateway.stages.spend import spend
 from gateway.stages.unwrap import unwrap

@@ -3,7 +3,7 @@ Settings in groups of their own, which `gateway.settings` has beside the others.
 
 Limits at the door: connections, how fast requests must come, memory for bodies, and what is open to everybody.  Identity: whose
 tokens are believed, for how long, what their claims are called, and what one person may do.  Erasure: where the keys of persons
-are, and how long erasing may take.
+are, and how long erasing may take.  Knowledge: where documents are kept.
 """
 
 from pathlib import Path
@@ -163,3 +163,15 @@ class ErasureSettings(BaseModel):
 
     erase_retry_seconds: Annotated[float, Field(gt=0)] = 60
     """How often the gateway goes on with erasures that are not complete, in seconds; with SQLite alone."""
+
+
+class KnowledgeSettings(BaseModel):
+    """The settings of documents; `gateway.settings.Settings` has them as its own."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    knowledge_dir: Path | None = None
+    """Folder for documents, their chunks and what was found in them. Default: `knowledge` in the state folder."""
+
+    max_document_bytes: Annotated[int, Field(ge=1024, le=1_000_000_000)] = 50_000_000
+    """Largest file that is taken in as a document, in bytes; over HTTP also no larger than a request."""

@@ -58,6 +58,12 @@ Kind = Literal[
     "record.refused",
     "exception.reviewed",
     "erasure.reviewed",
+    "document.accepted",
+    "document.set_aside",
+    "document.refused",
+    "document.withdrawn",
+    "document.purged",
+    "document.synced",
 ]
 RecordOutcome = Literal["released", "redacted", "quarantined", "denied", "dropped"]
 

@@ -50,6 +50,8 @@ KINDS = (
     *("shadow.disagreed", "exception.used", "lane.opened", "lane.closed", "key.rotated", "ledger.read"),
     *("citation.verified", "quarantine.reviewed", "token.revealed", "bundle.proposed", "bundle.shadowed"),
     *("erasure", "erasure.certified", "record.refused", "exception.reviewed", "erasure.reviewed"),
+    *("document.accepted", "document.set_aside", "document.refused", "document.withdrawn", "document.purged"),
+    "document.synced",
 )
 OUTCOMES = ("released", "redacted", "quarantined", "denied", "dropped")
 PARTS = ("manifest", "index", "checkpoints", "receipts", "bundles")

@@ -30,6 +30,7 @@ from gateway.api.routes import ROUTES
 from gateway.audit.refusals import record_refusal
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.identity import verifying
+from gateway.bootstrap.knowledge import mending
 from gateway.bootstrap.process import system_clock
 from gateway.concurrency.garbage import collected_between_requests
 from gateway.content.parsing import dotted
@@ -58,7 +59,10 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock,
             app.state.gateway = gateway
             async with verifying(chosen, gateway.stores.used_tokens) as app.state.verifier:
                 app.state.server = server = _server(gateway)
-                async with collected_between_requests(lambda: server.open.count) if alone else nullcontext():
+                async with (
+                    mending(gateway.knowledge),
+                    collected_between_requests(lambda: server.open.count) if alone else nullcontext(),
+                ):
                     yield
 
     # A redirect would name the host that the caller named; the description of the API has routes of its own.

@@ -11,6 +11,8 @@ SCOPES: Final = {
     "exceptions:approve": "approve or revoke exceptions that others asked for",
     "citations:verify": "have claims checked against a pack",
     "erasure:write": "ask that a person is erased, and approve what another asked for",
+    "knowledge:read": "list documents of the own tenant",
+    "knowledge:write": "take documents in, and take them back",
     "ledger:evidence": "read what lies behind records of the own tenant",
     "ledger:export": "read the log and its checkpoints",
     "ledger:read": "read records of the own tenant",

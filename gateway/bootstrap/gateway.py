@@ -11,8 +11,6 @@ from functools import partial
 import httpx
 import structlog
 
-from cachetools import LRUCache
-
 from adapters.packing.bm25 import Bm25Lexicon
 from adapters.packing.rensa import MinHashLikeness
 from adapters.packing.tiktoken import TiktokenTokenizer
@@ -32,6 +30,7 @@ from gateway.bootstrap.detectors import detectors_of, guards_of, screening_worke
 from gateway.bootstrap.erasing import eraser_of
 from gateway.bootstrap.key_files import fresh, make_keys
 from gateway.bootstrap.keys import agent_binding, verifiers_of
+from gateway.bootstrap.knowledge import Knowledge, open_knowledge
 from gateway.bootstrap.ledger import writing
 from gateway.bootstrap.observing import kept_traces, observer_of, traced
 from gateway.bootstrap.policies import (
@@ -94,6 +93,7 @@ class Gateway:
     """What the detectors share."""
 
     eraser: Eraser
+    knowledge: Knowledge
 
     @property
     def registry(self) -> Registry:
@@ -139,8 +139,17 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         toolboxes = _toolboxes(settings, stack, connections, clock)
         registries = _registries(settings, fetching, toolboxes, shipped)
         workers, _ = await asyncio.gather(screening_workers(settings, stack), toolboxes.begin())
+        knowledge = open_knowledge(settings, stack)
         pipeline = _pipeline(
-            settings, registries, policy, ledger, client, observer=observer, stores=stores, workers=workers
+            settings,
+            registries,
+            policy,
+            ledger,
+            client,
+            observer=observer,
+            stores=stores,
+            workers=workers,
+            knowledge=knowledge,
         )
         lifecycle = _lifecycle(settings, shipped, policy, ledger, registries, freshness=freshness)
         await lifecycle.started(clock(), resume=settings.policy_engine == "embedded")
@@ -148,22 +157,9 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         stack.push_async_callback(_lane_closed, ledger.recorder, clock)
         if (poller := bundle_poller(settings, lifecycle, client, clock)) is not None:
             stack.callback(asyncio.create_task(poller.run()).cancel)
-        yield Gateway(
-            settings,
-            pipeline,
-            ledger,
-            ledger.recorder,
-            policy,
-            lifecycle,
-            freshness,
-            poller,
-            stores,
-            traces,
-            observer,
-            clock,
-            workers,
-            eraser,
-        )
+        knowledge.work_with(pipeline, clock)
+        parts = (settings, pipeline, ledger, ledger.recorder, policy, lifecycle, freshness, poller)
+        yield Gateway(*parts, stores, traces, observer, clock, workers, eraser, knowledge)
 
 
 async def _client(stack: AsyncExitStack, client: httpx.AsyncClient, observer: Observer) -> httpx.AsyncClient:
@@ -237,6 +233,7 @@ def _pipeline(
     observer: Observer,
     stores: Stores,
     workers: WorkerPool,
+    knowledge: Knowledge,
 ) -> Pipeline:
     # Loading these takes seconds, which commands that only read the ledger need not wait for.
     from adapters.screening.presidio import PresidioAnonymizer  # noqa: PLC0415
@@ -263,7 +260,7 @@ def _pipeline(
         lexicon=Bm25Lexicon(),
         library_updates=settings.library_updates,
         binding=agent_binding(settings),
-        cache=LRUCache(settings.finding_cache_items),
+        cache=knowledge.known,
         screening=ScreeningLimits(settings.max_item_screening_seconds, settings.max_request_screening_seconds),
         limits=settings.limits,
     )

@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "quarantine": "quarantine",
     "pack": "pack",
     "source": "source",
+    "kb": "kb.commands",
     "report": "report",
     "dev": "dev",
 }

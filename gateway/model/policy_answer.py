@@ -173,6 +173,16 @@ class ExceptionAnswer(Model):
     denials: tuple[Denial, ...]
 
 
+class DocumentAnswer(Model):
+    """May this document be taken in?"""
+
+    allow: bool
+    outcome: Literal["accepted", "set_aside", "denied"]
+    denials: tuple[Denial, ...]
+    screen: tuple[str, ...]
+    """What its labels and its text are to be looked at for."""
+
+
 class CitationAnswer(Model):
     """Is a claim grounded in what it cites?"""
 

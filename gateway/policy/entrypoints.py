@@ -9,6 +9,7 @@ from gateway.model.policy_answer import (
     AdmitAnswer,
     CitationAnswer,
     DetokenizeAnswer,
+    DocumentAnswer,
     ExceptionAnswer,
     PackAnswer,
     ReleaseAnswer,
@@ -19,6 +20,7 @@ from gateway.model.policy_input import (
     AdmitInput,
     CitationInput,
     DetokenizeInput,
+    DocumentInput,
     ExceptionInput,
     PackInput,
     ReleaseInput,
@@ -68,9 +70,12 @@ EXCEPTION: Final = Entrypoint("context/exception", ExceptionInput, ExceptionAnsw
 TOOL: Final = Entrypoint("context/tool", ToolInput, ToolAnswer)
 """May the agent be shown this tool?"""
 
-ENTRYPOINTS: Final = (SCOPE, ADMIT, RELEASE, PACK, DETOKENIZE, CITATION, EXCEPTION, TOOL)
+DOCUMENT: Final = Entrypoint("context/document", DocumentInput, DocumentAnswer)
+"""May this document be taken into its corpus?"""
 
-LATER: Final = frozenset({EXCEPTION.name, TOOL.name})
+ENTRYPOINTS: Final = (SCOPE, ADMIT, RELEASE, PACK, DETOKENIZE, CITATION, EXCEPTION, TOOL, DOCUMENT)
+
+LATER: Final = frozenset({EXCEPTION.name, TOOL.name, DOCUMENT.name})
 """Questions that bundles kept from before do not answer: whoever asks them one hears that they cannot."""
 
 NAMES: Final = tuple(entrypoint.name for entrypoint in ENTRYPOINTS)

@@ -17,7 +17,7 @@ from gateway.policy.vetting.dates import meant
 from gateway.policy.vetting.hints import hint
 from gateway.policy.vetting.words import words_of
 
-BY_ID: Final = ("agents", "contracts", "domains", "models", "purposes", "queries", "sources", "tools")
+BY_ID: Final = ("agents", "contracts", "corpora", "domains", "models", "purposes", "queries", "sources", "tools")
 """Folders of `registry` whose table has an entry for each id."""
 
 TABLES: Final = tuple(sorted(Registry.model_fields))
@@ -118,6 +118,13 @@ def _dangling(registry: Registry) -> Iterator[Flaw]:
         known: Mapping[str, object] = getattr(registry, f"{kind}s")
         if name not in known:
             yield Flaw(table, place, f"names the unknown {kind} {name}", hint(name, known))
+    for corpus in registry.corpora.values():
+        said = registry.vocabulary.labels.get("document_type")
+        for kind in corpus.document_types:
+            if said is None or kind not in said.words:
+                words = said.words if said else ()
+                place = (corpus.id, "document_types")
+                yield Flaw("corpora", place, f"the label document_type never says {kind}", hint(kind, words))
     for tool in registry.tools.values():
         if problem := _uncallable(tool, registry):
             yield Flaw("tools", (tool.id, "operation"), problem)

@@ -15,7 +15,7 @@ from gateway.policy.entrypoints import RELEASE
 from gateway.ports.policy import PolicyEngine
 from gateway.ports.screening import Detector
 from gateway.prompt.layers import LAYERS, in_layer
-from gateway.stages.screen import FindingCache, screen_texts, serving
+from gateway.screening.find import FindingCache, screen_texts, serving
 
 ROUNDS: Final = 3
 """Without some pieces others stand together; after so many looks all that nobody vouches for is left out of the layer."""

@@ -3,26 +3,21 @@
 import asyncio
 
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
-from pydantic import JsonValue
-
 from gateway.concurrency.apart import apart
-from gateway.content.labels import as_leaves, telling
+from gateway.content.labels import telling
 from gateway.content.leaves import leaves, names
 from gateway.content.turns import found_only_joined, joined_turns
-from gateway.errors import DetectorUnavailableError, ScreeningTooCostlyError
+from gateway.errors import ScreeningTooCostlyError
 from gateway.model import Case, Finding, Ruling
-from gateway.model.content import Leaf, content_digest
+from gateway.model.content import content_digest
 from gateway.ports.screening import Detector, ScreeningLimits
+from gateway.screening.find import FindingCache, find, screen_names, serving
 
 _T = TypeVar("_T")
-
-CacheKey = tuple[str, str, str, str]
-FindingCache = MutableMapping[CacheKey, tuple[Finding, ...]]
-"""Findings by tenant, content digest, screening and detector version; never by subject."""
 
 
 async def screen(
@@ -123,7 +118,7 @@ async def _screen(
     """Findings by decision id, of each item alone and, where that can matter, of turns together."""
     detector = serving(detectors, screening)
     alone = {ruling.decision_id: (ruling.item.digest, ruling.item.content) for ruling in rulings}
-    found = await _find(alone, detector, screening, tenant, cache)
+    found = await find(alone, detector, screening, tenant, cache)
     # Names apart from values: the same few stand in every record of a kind, and are looked at once for all of them.
     named = await apart(lambda: {ruling.decision_id: names(ruling.item.content) for ruling in rulings})
     of_names = await screen_names([one for some in named.values() for one in some], detector, screening, tenant, cache)
@@ -133,96 +128,16 @@ async def _screen(
         )
     if detector.reads_across and (together := await apart(lambda: joined_turns(rulings))):
         texts = await apart(lambda: {one.last.decision_id: (content_digest(one.text), one.text) for one in together})
-        joined = await _find(texts, detector, screening, tenant, cache)
+        joined = await find(texts, detector, screening, tenant, cache)
         for join in together:
             name = join.last.decision_id
             found[name] += found_only_joined(join, joined[name], found)
     return detector, found
 
 
-def serving(detectors: Sequence[Detector], screening: str) -> Detector:
-    """
-    The detector that does a screening.
-
-    Raises:
-        DetectorUnavailableError: there is none.
-    """
-    detector = next((d for d in detectors if d.serves(screening)), None)
-    if detector is None:
-        msg = f"no detector does the screening {screening} that policy asks for"
-        raise DetectorUnavailableError(msg)
-    return detector
-
-
-async def screen_names(
-    found: Sequence[str], detector: Detector, screening: str, tenant: str, cache: FindingCache
-) -> dict[str, tuple[Finding, ...]]:
-    """
-    Findings in names, by name: each that differs and says something is looked at once, whatever has it.
-
-    Raises:
-        DetectorError: the detector did not answer.
-    """
-    texts = {name: (f"name:{content_digest(name)}", name) for name in telling(found)}
-    return await _find(texts, detector, screening, tenant, cache, _leaves_of_name)
-
-
-async def screen_texts(
-    texts: Sequence[str], detector: Detector, screening: str, tenant: str, cache: FindingCache
-) -> dict[str, tuple[Finding, ...]]:
-    """
-    Findings in texts, by text.
-
-    Raises:
-        DetectorError: the detector did not answer.
-    """
-    return await _find({text: (content_digest(text), text) for text in texts}, detector, screening, tenant, cache)
-
-
-def _leaves_of_name(name: JsonValue) -> list[Leaf]:
-    return as_leaves(str(name))
-
-
 def _of_name(finding: Finding, name: str, path: str) -> Finding:
     """A finding in a name, as one of its item: of all of the name, since it may have been read otherwise than it is written."""
     return finding.model_copy(update={"start": 0, "end": len(name), "path": path})
-
-
-async def _find(  # noqa: PLR0917
-    contents: Mapping[str, tuple[str, JsonValue]],
-    detector: Detector,
-    screening: str,
-    tenant: str,
-    cache: FindingCache,
-    read: Callable[[JsonValue], list[Leaf]] = leaves,
-) -> dict[str, tuple[Finding, ...]]:
-    """Findings by the names of contents with their digests, from the cache where the same content was screened before."""
-    # By content and not by item: a text that stands in a request twice is looked at once, and its findings go to both.
-    keys = {name: (tenant, digest, screening, detector.version) for name, (digest, _) in contents.items()}
-    found = {key: cache[key] for key in set(keys.values()) if key in cache}
-    unseen = {keys[name]: content for name, (_, content) in contents.items() if keys[name] not in found}
-    if unseen:
-        texts = await apart(lambda: [read(content) for content in unseen.values()])
-        answers = await _answers(detector, texts, screening, tenant)
-        if len(answers) != len(unseen):
-            msg = f"detector {detector.name} was given {len(unseen)} items and answered for {len(answers)}"
-            raise DetectorUnavailableError(msg)
-        fresh = {key: tuple(some) for key, some in zip(unseen, answers, strict=True)}
-        cache.update(fresh)
-        found.update(fresh)
-    return {name: found[key] for name, key in keys.items()}
-
-
-async def _answers(
-    detector: Detector, texts: Sequence[Sequence[Leaf]], screening: str, tenant: str
-) -> Sequence[Sequence[Finding]]:
-    try:
-        return await detector.detect(texts, screening, tenant)
-    except asyncio.CancelledError as error:
-        if (current := asyncio.current_task()) is not None and current.cancelling():
-            raise
-        # It was not this request that was cancelled, but something of a detector's: that is no reason to leave without an answer.
-        raise DetectorUnavailableError("a detector gave up") from error
 
 
 def _with_findings(ruling: Ruling, done: dict[str, _Result]) -> Ruling:

@@ -10,7 +10,7 @@ from gateway.model import Case, Finding
 from gateway.model.case import Attested
 from gateway.model.policy_input import LabelFindingFacts
 from gateway.ports.screening import Detector
-from gateway.stages.screen import FindingCache, screen_names, serving
+from gateway.screening.find import FindingCache, screen_names, serving
 
 
 async def vet(

@@ -16,6 +16,7 @@ import data.context.granting
 import data.context.grounding
 import data.context.injection
 import data.context.jurisdiction
+import data.context.knowledge
 import data.context.labels
 import data.context.limits
 import data.context.notices
@@ -148,6 +149,36 @@ good := {
 	"fields": [],
 	"disputes": [],
 	"tools": [],
+	"stage": "content",
+	"document": {
+		"source_id": "SOP",
+		"source_type": "bank_sop",
+		"version": "3.10",
+		"effective_date": "2025-11-01",
+		"expiry_date": null,
+		"owner": "Product Control",
+		"ttl_seconds": 7776000,
+		"data_classification": "INTERNAL",
+		"jurisdiction": "SG",
+		"domain": "NPA",
+		"entity_id": null,
+		"corpus": "bank_sops_and_policies",
+		"labels": {"document_type": "procedure"},
+		"labels_declared": true,
+		"metadata": ["doc_id"],
+		"media_type": "text/markdown",
+		"replaces": {"version": "3.9", "effective_date": "2025-01-01"},
+	},
+	"corpus": {
+		"id": "bank_sops_and_policies",
+		"status": "active",
+		"source_type": "bank_sop",
+		"domains": ["NPA", "ORM", "ALL"],
+		"jurisdictions": ["SG", "HK", "GLOBAL"],
+		"data_classifications": ["PUBLIC", "INTERNAL", "CONFIDENTIAL", "RESTRICTED"],
+		"mandatory": ["doc_id", "version", "effective_date", "owner", "data_classification", "document_type"],
+		"document_types": ["policy", "procedure"],
+	},
 	"tool": {"id": "get_npa_by_id", "source": "sor-npa", "domains": ["NPA"], "safety": ["reads"], "available": true},
 }
 
@@ -10324,4 +10355,180 @@ test_tools_nothing_known if {
 	not tools.permit with input as {}
 	codes := {refusal.code | some refusal in tools.deny} with input as {}
 	codes == {"TOL-001", "TOL-002", "TOL-003", "TOL-004", "TOL-005"}
+}
+
+test_knowledge_allowed[note] if {
+	some note, change in {
+		"a later version of a procedure": {},
+		"into a corpus that is not used yet": {"corpus": {"status": "staged"}},
+		"the first version of a document": {
+			"document": {"version": "Draft A", "replaces": null, "effective_date": "2027-01-01"},
+			"corpus": {"mandatory": ["version"]},
+		},
+		"versions that are no numbers, by their dates": {
+			"document": {"version": "2026 edition", "replaces": {"version": "2025 edition"}},
+		},
+		"a version that was no number, by its date": {"document": {"replaces": {"version": "first"}}},
+		"a version that is no number any more, by its date": {"document": {"version": "2026 edition"}},
+		"without a first day, in the place of another version": {
+			"document": {"effective_date": null},
+			"corpus": {"mandatory": ["owner"]},
+		},
+		"a number of version that is higher by its parts, not by its letters": {
+			"document": {"version": "3.10.1", "replaces": {"version": "3.10"}},
+		},
+		"in force from today on": {"document": {"effective_date": "2026-03-01"}},
+		"that ends tomorrow": {"document": {"expiry_date": "2026-03-02"}},
+		"without a first day, where the corpus does not want one": {
+			"document": {"effective_date": null, "expiry_date": "2027-01-01"},
+			"corpus": {"mandatory": ["owner"]},
+		},
+		"a corpus of any document type": {
+			"document": {"labels": {}},
+			"corpus": {"document_types": [], "mandatory": ["owner"]},
+		},
+		"what a label says as a number or a yes": {
+			"document": {"labels": {"weight": 0.5, "final": false}},
+			"corpus": {"mandatory": ["weight", "final"], "document_types": []},
+		},
+		"what nobody may read but senior roles, taken in by one": {
+			"officer": {"role": "checker"},
+			"document": {"data_classification": "RESTRICTED"},
+		},
+		"asked for by its labels alone": {"stage": "labels", "screened": [], "findings": []},
+		"a document that quotes an attack": {"findings": [{"kind": "injection", "type": "rule", "score": 0.94}]},
+		"personal data, which is no instruction": {"findings": [{"kind": "pii", "type": "PERSON", "score": 1.0}]},
+	}
+	facts := object.union(good, change)
+	knowledge.permit with input as facts
+	count(knowledge.deny) == 0 with input as facts
+	count(knowledge.set_aside) == 0 with input as facts
+}
+
+test_knowledge_refused[note] if {
+	some note, example in {
+		"into a corpus that is retired": {"change": {"corpus": {"status": "retired"}}, "codes": ["KNW-001"]},
+		"a member of the metadata is missing": {
+			"change": {"document": {"metadata": ["regulator"]}},
+			"codes": ["KNW-002"],
+		},
+		"a mandatory label is null": {"change": {"document": {"effective_date": null}}, "codes": ["KNW-002"]},
+		"a corpus that wants to know nothing": {"change": {"corpus": {"mandatory": []}}, "codes": ["KNW-002"]},
+		"what the corpus wants to know is no list": {
+			"change": {"corpus": {"mandatory": {"first": "owner"}}},
+			"codes": ["KNW-002"],
+		},
+		"a label that every document has is missing": {
+			"change": {"document": {"ttl_seconds": null}},
+			"codes": ["KNW-003"],
+		},
+		"a label that is not declared": {"change": {"document": {"labels_declared": false}}, "codes": ["KNW-003"]},
+		"labelled for another corpus": {"change": {"document": {"corpus": "product_taxonomy"}}, "codes": ["KNW-004"]},
+		"of another source type": {"change": {"document": {"source_type": "general_web"}}, "codes": ["KNW-004"]},
+		"of a classification that the corpus does not hold": {
+			"change": {"corpus": {"data_classifications": ["PUBLIC"]}},
+			"codes": ["KNW-004"],
+		},
+		"of a document type that the corpus does not hold": {
+			"change": {"document": {"labels": {"document_type": "agreement"}}},
+			"codes": ["KNW-004"],
+		},
+		"of no document type": {
+			"change": {"document": {"labels": {"document_type": null}}, "corpus": {"mandatory": ["owner"]}},
+			"codes": ["KNW-004"],
+		},
+		"of a jurisdiction that the corpus does not hold": {
+			"change": {"document": {"jurisdiction": "TW"}},
+			"codes": ["KNW-005"],
+		},
+		"of a domain that the corpus does not hold": {"change": {"document": {"domain": "DESK"}}, "codes": ["KNW-006"]},
+		"that ends on the day on which it begins": {
+			"change": {"document": {"effective_date": "2026-04-01", "expiry_date": "2026-04-01", "replaces": null}},
+			"codes": ["KNW-007"],
+		},
+		"that ended today": {"change": {"document": {"expiry_date": "2026-03-01"}}, "codes": ["KNW-007"]},
+		"the same version once more": {"change": {"document": {"replaces": {"version": "3.10"}}}, "codes": ["KNW-008"]},
+		"an older version": {"change": {"document": {"replaces": {"version": "3.11"}}}, "codes": ["KNW-008"]},
+		"a version that only looks later, with a later date": {
+			"change": {"document": {"version": "3.9", "replaces": {"version": "3.10"}}},
+			"codes": ["KNW-008"],
+		},
+		"versions that are no numbers, of one date": {
+			"change": {
+				"document": {
+					"version": "2026 edition",
+					"replaces": {"version": "2025 edition", "effective_date": "2025-11-01"},
+				},
+			},
+			"codes": ["KNW-008"],
+		},
+		"a version that only another notation makes a higher number": {
+			"change": {"document": {"version": "3.1e1", "replaces": {"effective_date": "2025-11-01"}}},
+			"codes": ["KNW-008"],
+		},
+		"a version that is not in force yet in the place of one that is": {
+			"change": {"document": {"effective_date": "2026-03-02"}},
+			"codes": ["KNW-008"],
+		},
+		"by a role that takes nothing in": {"change": {"officer": {"role": "analyst"}}, "codes": ["KNW-009"]},
+		"by somebody who may not read it": {
+			"change": {"officer": {"role": "admin"}, "document": {"data_classification": "CONFIDENTIAL"}},
+			"codes": ["KNW-009"],
+		},
+		"of a classification that is not on record": {
+			"change": {"document": {"data_classification": "SECRET"}, "corpus": {"data_classifications": ["SECRET"]}},
+			"codes": ["KNW-009"],
+		},
+		"a screening is missing": {
+			"change": {"screened": ["pii/full", "pii/patterns", "rendering"]},
+			"codes": ["KNW-010"],
+		},
+		"neither of its labels nor of its text": {"change": {"stage": null}, "codes": ["KNW-010"]},
+		"what was found is no list": {"change": {"findings": {"first": "none"}}, "codes": ["KNW-010"]},
+	}
+	facts := object.union(good, example.change)
+	not knowledge.permit with input as facts
+	codes := {refusal.code | some refusal in knowledge.deny} with input as facts
+	codes == {code | some code in example.codes}
+	told := {refusal.code | some refusal in data.context.document.denials} with input as facts
+	codes - told == set()
+}
+
+test_knowledge_set_aside[note] if {
+	some note, example in {
+		"the strongest signs": {
+			"change": {"findings": [{"kind": "injection", "type": "rule", "score": 0.95}]},
+			"codes": ["KNW-011"],
+		},
+		"a score that cannot be read": {
+			"change": {"findings": [{"kind": "injection", "type": "rule", "score": "high"}]},
+			"codes": ["KNW-011"],
+		},
+		"no score": {
+			"change": {"findings": [{"kind": "injection", "type": "rule", "score": null}]},
+			"codes": ["KNW-011"],
+		},
+	}
+	facts := object.union(good, example.change)
+	knowledge.permit with input as facts
+	codes := {one.code | some one in knowledge.set_aside} with input as facts
+	codes == {code | some code in example.codes}
+}
+
+test_knowledge_answers_set_aside[note] if {
+	some note, example in {
+		"what was found is no list": {
+			"change": {"findings": {"first": "none"}},
+			"answer": [{"code": "KNW-011", "message": "The document looks like instructions to a model."}],
+		},
+	}
+	facts := object.union(good, example.change)
+	answer := {one | some one in knowledge.set_aside} with input as facts
+	answer == {one | some one in example.answer}
+}
+
+test_knowledge_nothing_known if {
+	not knowledge.permit with input as {}
+	codes := {refusal.code | some refusal in knowledge.deny} with input as {}
+	codes == {"KNW-001", "KNW-002", "KNW-003", "KNW-004", "KNW-005", "KNW-006", "KNW-007", "KNW-008", "KNW-009", "KNW-010"}
 }

@@ -198,6 +198,38 @@ tool := {
 	"denials": [refusal | some refusal in _tool_denials],
 }
 
+# METADATA
+# title: May this document be taken in?
+# entrypoint: true
+# schemas:
+#   - input: schema.document_input
+document := {
+	"allow": _document_outcome == "accepted",
+	"outcome": _document_outcome,
+	"denials": [refusal | some refusal in _document_reasons],
+	"screen": data.context.knowledge.screenings,
+}
+
+default _document_outcome := "denied"
+
+_document_outcome := "set_aside" if {
+	_document_permitted
+	count(data.context.knowledge.set_aside) > 0
+}
+
+_document_outcome := "accepted" if {
+	_document_permitted
+	count(data.context.knowledge.set_aside) == 0
+}
+
+_document_reasons contains refusal if some refusal in _document_denials
+
+# What is set aside is explained too, once nothing refuses the document.
+_document_reasons contains refusal if {
+	_document_permitted
+	some refusal in data.context.knowledge.set_aside
+}
+
 _exceptions_in_use contains id if some id in data.context.exceptions.in_use
 
 # One that two officers approved is used where something is refused that it waives, and not by whatever it is for.
@@ -447,6 +479,17 @@ _tool_permitted if {
 _tool_denials contains refusal if {
 	not _tool_permitted
 	some refusal in data.context.tools.deny
+}
+
+default _document_permitted := false
+
+_document_permitted if {
+	data.context.knowledge.permit
+}
+
+_document_denials contains refusal if {
+	not _document_permitted
+	some refusal in data.context.knowledge.deny
 }
 
 # End of what is written from areas/data.yaml.

@@ -146,4 +146,9 @@ def test_content_is_digested_once():
     users = {
         path for path, tree in TREES.items() for node in ast.walk(tree) if getattr(node, "id", None) == "content_digest"
     }
-    assert users == {"gateway/model/request.py", "gateway/prompt/blocks.py", "gateway/stages/screen.py"}
+    assert users == {
+        "gateway/model/request.py",
+        "gateway/prompt/blocks.py",
+        "gateway/screening/find.py",
+        "gateway/stages/screen.py",
+    }

@@ -70,3 +70,11 @@ tool := [document |
 	some part in input.parts
 	document := data.context.tool with input as object.union(input.shared, part)
 ]
+
+# METADATA
+# title: The document document of every part
+# entrypoint: true
+document := [answer |
+	some part in input.parts
+	answer := data.context.document with input as object.union(input.shared, part)
+]

@@ -17,6 +17,7 @@ permit if {
 	within_requester
 	corpus_open
 	corpus_named
+	corpus_in_use
 }
 
 # METADATA
@@ -77,6 +78,17 @@ deny contains {"code": "JUR-005", "message": "The item does not name the corpus 
 	not corpus_named
 }
 
+# METADATA
+# title: Corpus not in use
+# description: The item was taken from a corpus that is staged or retired.
+# related_resources:
+#   - ref: https://controls.bank.example/KNW-012
+# custom:
+#   code: JUR-006
+deny contains {"code": "JUR-006", "message": "The item's corpus is not in use."} if {
+	not corpus_in_use
+}
+
 jurisdiction_known if data.context.jurisdiction.jurisdictions[input.item.jurisdiction]
 
 jurisdiction_known if _applies_everywhere
@@ -99,6 +111,13 @@ corpus_named if {
 	is_string(data.context.attestation.source_type)
 	not data.context.attestation.source_type in data.context.jurisdiction.must_name_a_corpus
 }
+
+# Whether a corpus may be used at all, its line in the registry says; where there is no line, or no corpus, nothing does.
+corpus_in_use if data.registry.corpora[input.item.corpus].status in data.context.knowledge.used_statuses
+
+corpus_in_use if not _corpus_listed
+
+_corpus_listed if data.registry.corpora[input.item.corpus]
 
 _applies_everywhere if input.item.jurisdiction == data.context.jurisdiction.group_wide
 

@@ -1,0 +1,1 @@
+"""What is kept of documents, in SQLite; folders and repositories that they come from."""

@@ -1,0 +1,1 @@
+"""`ctxgate kb`: documents, from the command line."""

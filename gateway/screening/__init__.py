@@ -1,0 +1,1 @@
+"""Looking into contents: by detectors, once for each content."""
