@@ -11,6 +11,7 @@ from gateway.model.policy_answer import (
     DetokenizeAnswer,
     ExceptionAnswer,
     PackAnswer,
+    ReachAnswer,
     ReleaseAnswer,
     ScopeAnswer,
     ToolAnswer,
@@ -50,6 +51,9 @@ SCOPE: Final = Entrypoint("context/scope", ScopeInput, ScopeAnswer)
 ADMIT: Final = Entrypoint("context/admit", AdmitInput, AdmitAnswer)
 """May this item be considered, by its labels alone?"""
 
+REACH: Final = Entrypoint("context/reach", AdmitInput, ReachAnswer)
+"""May an item with these labels be found at all: what `ADMIT` decides, without its reasons?"""
+
 RELEASE: Final = Entrypoint("context/release", ReleaseInput, ReleaseAnswer)
 """May it be released, with what was found in it, and how?"""
 
@@ -68,9 +72,9 @@ EXCEPTION: Final = Entrypoint("context/exception", ExceptionInput, ExceptionAnsw
 TOOL: Final = Entrypoint("context/tool", ToolInput, ToolAnswer)
 """May the agent be shown this tool?"""
 
-ENTRYPOINTS: Final = (SCOPE, ADMIT, RELEASE, PACK, DETOKENIZE, CITATION, EXCEPTION, TOOL)
+ENTRYPOINTS: Final = (SCOPE, ADMIT, REACH, RELEASE, PACK, DETOKENIZE, CITATION, EXCEPTION, TOOL)
 
-LATER: Final = frozenset({EXCEPTION.name, TOOL.name})
+LATER: Final = frozenset({EXCEPTION.name, TOOL.name, REACH.name})
 """Questions that bundles kept from before do not answer: whoever asks them one hears that they cannot."""
 
 NAMES: Final = tuple(entrypoint.name for entrypoint in ENTRYPOINTS)
