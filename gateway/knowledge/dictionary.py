@@ -33,8 +33,12 @@ class Group:
     """Microseconds since 1970; None where that is not known."""
 
     tuples: tuple[int, ...]
-    dated: bool
-    """Whether one of its facts is a moment of a day, which the time may pass."""
+    moments: tuple[str, ...]
+    """Texts of its facts that are longer than a day, so that the time may pass them within one."""
+
+    def changes_on(self, day: str) -> bool:
+        """Whether the time may pass one of its facts on a day, such as ``2026-03-01``."""
+        return any(one.startswith(day) for one in self.moments)
 
     def facts(self, now: datetime) -> ItemFacts:
         """What policy is told of it."""
@@ -97,7 +101,7 @@ def dictionary_of(
         key = settled(dict(item_facts(attested, vouching.now)), deciding.facts)
         together.setdefault((key, fetched), (attested, []))[1].append(one.id)
     groups = tuple(
-        Group(key, attested, fetched, tuple(ids), _dated(attested.item.provenance))
+        Group(key, attested, fetched, tuple(ids), _moments(attested.item.provenance))
         for (key, fetched), (attested, ids) in together.items()
     )
     told = {number for group in groups for number in _numbers(group.attested.item.provenance)}
@@ -126,8 +130,7 @@ def _numbers(labels: Provenance) -> list[float]:
     return [float(one) for one in found if isinstance(one, int | float) and not isinstance(one, bool)]
 
 
-def _dated(labels: Provenance) -> bool:
-    """Days are passed at midnight; what is written longer may be a moment within one."""
+def _moments(labels: Provenance) -> tuple[str, ...]:
     plain = labels.model_dump(exclude={"fetched_at", "labels"}, exclude_none=True)
-    texts = [one for one in (*plain.values(), *(labels.labels or {}).values()) if isinstance(one, str)]
-    return any(len(one) > 10 and one[:4].isdecimal() and one[10] == "T" for one in texts)
+    texts = (one for one in (*plain.values(), *(labels.labels or {}).values()) if isinstance(one, str))
+    return tuple(one for one in texts if one[:4].isdecimal() and one[10:11] == "T")

@@ -192,12 +192,14 @@ class Reach:
     async def _decide(
         self, found: _Class, due: NDArray[np.int64], groups: Sequence[Group], question: Question, near: Neighbours
     ) -> None:
-        some, now = [groups[at] for at in due.tolist()], instant(question.now)
+        some, now, day = [groups[at] for at in due.tolist()], instant(question.now), str(question.shared["now"])[:10]
         size = len(some) * 1_000
         inputs = await apart(lambda: [_asked(one, question) for one in some], size=size)
         answered = await ask(question.policy, REACH, inputs)
         allow = [one.allow for one in answered]
-        until = await apart(lambda: [now if one.dated else near.until(one.fetched_at, now) for one in some], size=size)
+        until = await apart(
+            lambda: [now if one.changes_on(day) else near.until(one.fetched_at, now) for one in some], size=size
+        )
         # All three at once: a request that is cut off between them would leave an answer without its end.
         found.allow[due], found.until[due], found.since[due] = allow, until, now
 
@@ -250,8 +252,8 @@ def _carry(found: _Class, dictionary: Dictionary) -> None:
     found.dictionary, found.allow, found.until, found.since = dictionary, allow, until, since
 
 
-def _id(group: Group) -> tuple[bytes, int | None, bool]:
-    return group.key, group.fetched_at, group.dated
+def _id(group: Group) -> tuple[bytes, int | None]:
+    return group.key, group.fetched_at
 
 
 def _asked(group: Group, question: Question) -> AdmitInput:

@@ -11,10 +11,10 @@ foreseen (docs/adr/0053-label-dictionary.md).
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, Literal
 
 from gateway.knowledge.reading.constants import Constants
 from gateway.knowledge.reading.reachable import Named, Reachable
+from gateway.knowledge.reading.tags import AGES, CHOOSING, KINDS, MOMENT, NOTHING, UNFORESEEN, Tag, Tags
 from gateway.policy.rego.tree import (
     Arithmetic,
     Array,
@@ -42,29 +42,6 @@ from gateway.policy.rego.tree import (
     Var,
 )
 from gateway.policy.rego.walk import steps, walk
-
-Tag = Literal["input", "item", "time", "made"]
-"""All that is told; the item; a time or an age; a value that stands nowhere but was computed."""
-
-Tags = frozenset[Tag]
-
-AGES: Final = frozenset({"age_seconds", "age_days"})
-
-_NOTHING: Final[Tags] = frozenset()
-_KINDS: Final = frozenset(
-    {"is_number", "is_string", "is_null", "is_array", "is_object", "is_set", "is_boolean", "type_name"}
-)
-"""Built-in functions that tell the kind of a value, which no time changes."""
-
-_CHOOSING: Final = frozenset(
-    {"array.concat", "object.get", "object.keys", "min", "max", "sort", "union", "intersection"}
-)
-"""Built-in functions that answer with what they were given, or with members of it."""
-
-MOMENT: Final = (
-    r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?Z)?$"
-)
-"""A pattern that every `input.now` matches, so that asking for it says nothing of the time."""
 
 
 @dataclass(slots=True)
@@ -98,7 +75,7 @@ class Flow:
 
     def add(self, key: tuple[str, ...], tags: Tags) -> None:
         """Note what a variable, an argument or an answer may hold."""
-        before = self.known.get(key, _NOTHING)
+        before = self.known.get(key, NOTHING)
         if not tags <= before:
             self.known[key], self.changed = before | tags, True
 
@@ -120,7 +97,7 @@ class _Clause:
     def follow(self) -> None:
         """Once through all of it."""
         for at, argument in enumerate(self._rule.arguments):
-            self._bind(argument, self._flow.known.get(("argument", *self._own, str(at)), _NOTHING))
+            self._bind(argument, self._flow.known.get(("argument", *self._own, str(at)), NOTHING))
         for body in self._rule.bodies:
             self._query(body.query)
             self._answer(body.value)
@@ -150,7 +127,7 @@ class _Clause:
                 held = self._members(what.within)
                 self._bind(what.value, held)
                 if what.key is not None:
-                    self._bind(what.key, _NOTHING)
+                    self._bind(what.key, NOTHING)
             case Every():
                 self._flow.add(self._variable(what.value), self._members(what.within))
                 self._query(what.query)
@@ -194,7 +171,8 @@ class _Clause:
             case Arithmetic():
                 return self._computed(expr)
             case Negative():
-                return self._uncounted(self._tags(expr.of)) if not isinstance(expr.of, Scalar) else _NOTHING
+                # The parser takes `-a < b` for the negative of a comparison.
+                self._flow.lost(NOTHING if isinstance(expr.of, Scalar) else self._tags(expr.of) | {"time"})
             case Array() | SetOf():
                 return self._together(expr.members)
             case Object():
@@ -204,17 +182,17 @@ class _Clause:
                 return self._together([expr.value, *([expr.key] if expr.key else [])])
             case Unknown():
                 self._flow.lost(frozenset({"input"}))
-        return _NOTHING
+        return NOTHING
 
     def _var(self, expr: Var) -> Tags:
         if expr.name == "input":
             return frozenset({"input"})
-        tags = self._flow.known.get(self._variable(expr.name), _NOTHING)
+        tags = self._flow.known.get(self._variable(expr.name), NOTHING)
         return tags | self._answers((expr.name,))
 
     def _answers(self, path: tuple[str | None, ...]) -> Tags:
         found = self._flow.reached.resolve(self._module, path)
-        return _NOTHING.union(*(self._flow.known.get(("answer", *name), _NOTHING) for name, _ in found))
+        return NOTHING.union(*(self._flow.known.get(("answer", *name), NOTHING) for name, _ in found))
 
     def _ref(self, expr: Ref) -> Tags:
         path = steps(expr)
@@ -222,7 +200,7 @@ class _Clause:
             tags = self._answers(path)
             self._keys(expr.parts)
             # An answer that holds a time, or the item, is looked into without being told apart.
-            self._flow.lost(tags & {"input"} if path[:1] != ("data",) and len(path) > 1 else _NOTHING)
+            self._flow.lost(tags & {"input"} if path[:1] != ("data",) and len(path) > 1 else NOTHING)
             if not (isinstance(expr.head, Var) and path[:1] != ("data",) and tags & {"item"}):
                 return tags
         tags = self._tags(expr.head)
@@ -267,34 +245,29 @@ class _Clause:
         return self._built_in(expr, arguments)
 
     def _built_in(self, expr: Call, arguments: list[Tags]) -> Tags:
-        every = _NOTHING.union(*arguments)
-        if expr.function in _KINDS:
-            return _NOTHING
+        every = NOTHING.union(*arguments)
+        if expr.function in KINDS:
+            return NOTHING
         if expr.function == "trim_suffix" and _text(expr.arguments[1:2]) == "Z":
             return every
         if expr.function == "regex.match" and _text(expr.arguments[:1]) == MOMENT and not every & {"item", "input"}:
-            return _NOTHING
-        if expr.function.startswith("time.") or expr.function in {
-            "http.send",
-            "rand.intn",
-            "uuid.rfc4122",
-            "opa.runtime",
-        }:
+            return NOTHING
+        if expr.function.startswith("time.") or expr.function in UNFORESEEN:
             self._flow.lost(frozenset({"time"}))
         self._flow.lost(every)
-        return _NOTHING if expr.function in _CHOOSING and "made" not in every else frozenset({"made"})
+        return NOTHING if expr.function in CHOOSING and "made" not in every else frozenset({"made"})
 
     def _compared(self, left: Tags, right: Tags) -> Tags:
         self._flow.lost((left | right) & {"item", "input"})
         if ("time" in left and right & {"time", "made"}) or ("time" in right and "made" in left):
             self._flow.lost(frozenset({"time"}))
-        return _NOTHING
+        return NOTHING
 
     def _assigned(self, expr: Assignment) -> Tags:
         left, right = expr.left, self._tags(expr.right)
         if isinstance(left, Var):
             self._bind(left, right)
-            return _NOTHING
+            return NOTHING
         self._bind(left, right) if isinstance(left, Array | Object) else None
         tags = self._tags(left)
         if isinstance(expr.right, Var):
@@ -313,7 +286,7 @@ class _Clause:
         if numbers is None:
             return self._uncounted(tags)
         self._flow.numbers |= numbers
-        return _NOTHING
+        return NOTHING
 
     def _uncounted(self, tags: Tags) -> Tags:
         self._flow.lost(tags)
@@ -321,7 +294,7 @@ class _Clause:
 
     def _together(self, parts: Iterable[Node]) -> Tags:
         """Of what is put into a collection: what is not told apart in it is not followed."""
-        tags = _NOTHING.union(*(self._tags(part) for part in parts))
+        tags = NOTHING.union(*(self._tags(part) for part in parts))
         self._flow.lost(tags)
         return tags & {"made"}
 
