@@ -19,7 +19,7 @@ from gateway.errors import BundleInvalidError, PolicyMalformedError
 from gateway.model import PolicyVersion
 from gateway.policy.bundle import Bundle
 from gateway.policy.codes import TABLE
-from gateway.policy.entrypoints import ADMIT, RELEASE
+from gateway.policy.entrypoints import ADMIT, REACH, RELEASE
 from gateway.ports.policy import PolicyEngine
 
 AREA: Final = "ENT-"
@@ -153,6 +153,9 @@ def combined(cedar: CedarEntitlement, mode: Mode, entrypoint: str, answer: Any, 
     Raises:
         PolicyMalformedError: Cedar reports an error, or denies without a reason.
     """
+    if entrypoint == REACH.name and isinstance(answer, dict):
+        # No reasons are told here: what either refuses is not found.
+        return {**answer, "allow": answer.get("allow") is True and not cedar.denials(facts)}
     items = entrypoint in {ADMIT.name, RELEASE.name}
     if not items or not isinstance(answer, dict) or not isinstance(answer.get("denials"), list):
         return answer

@@ -1,17 +1,120 @@
-"""Combinations of labels that chunks carry, and what tells them apart."""
+"""
+The label dictionary: combinations of labels, and which facts of an item the officers' rules read.
 
+Rule held here: what may be found is decided for a combination of labels in the place of each chunk, so that every fact that a rule
+may read must be the same for all chunks of one combination.  Under a bundle whose rules may read another fact nothing is searched.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from gateway.knowledge.reading.constants import Constants
+from gateway.knowledge.reading.flow import Flow
+from gateway.knowledge.reading.reachable import reachable, scalars
+from gateway.model.policy_input import ItemFacts
 from gateway.model.request import Provenance
+from gateway.policy.areas import ENTRY
+from gateway.policy.bundle import Bundle
+from gateway.policy.rego.tree import Scalar
+from gateway.policy.rego.walk import walk
 from ledger.canonical import jcs
+
+FACTS: Final = frozenset(ItemFacts.__annotations__)
+
+OF_A_CHUNK: Final = frozenset({"label_findings", "structured"})
+"""Facts of an item that its labels do not settle: what is found in its id, and what its content is."""
+
+_DECIDES: Final = ("context", "reach")
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """What the rules of a bundle that say what may be found read."""
+
+    facts: frozenset[str]
+    """Of an item."""
+
+    foreseen: bool
+    """Whether it can be told from the rules when an answer may change."""
+
+    numbers: tuple[float, ...]
+    """That an age may be compared with, as far as rules and tables say, each with its negative; sorted."""
+
+    texts: tuple[str, ...]
+    """That the time may be compared with, as far as rules and tables say; sorted."""
+
+    @property
+    def unkept(self) -> frozenset[str]:
+        """Facts that rules may read and that no combination of labels settles; where there are any, nothing is searched."""
+        return self.facts & OF_A_CHUNK
 
 
 def tuple_key(tenant: str, labels: Provenance, origin: int) -> str:
     """
-    What two chunks have in common that policy cannot tell apart.
+    The key of a combination of labels: canonical JSON of all that decides (RFC 8785).
 
     Args:
-        tenant: whose they are.
-        labels: all that is told of them.
-        origin: what vouches for how old they are, in the place of `fetched_at`.
+        tenant: whose document it is.
+        labels: of a chunk, `doc_section` its own; when it was fetched is its origin's, and not in the key.
+        origin: what vouches for how old it is.
     """
-    told = labels.model_dump(mode="json", exclude={"fetched_at"}, exclude_none=True)
-    return jcs({"tenant": tenant, "origin": origin, "labels": told}).decode()
+    kept = labels.model_dump(mode="json", exclude_none=True, exclude={"fetched_at"})
+    return jcs({"labels": kept, "origin": origin, "tenant": tenant}).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class _ByRevision:
+    """A bundle, which its revision stands for."""
+
+    bundle: Bundle
+
+    def __hash__(self) -> int:
+        return hash(self.bundle.revision)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByRevision) and other.bundle.revision == self.bundle.revision
+
+
+def answers(bundle: Bundle) -> bool:
+    """Whether a bundle says what may be found; those from before do not, and nothing is searched under them."""
+    return f"\n{_DECIDES[1]} := " in bundle.modules.get(ENTRY, "")
+
+
+def deciding(bundle: Bundle) -> Deciding:
+    """
+    What the rules that say what may be found read; kept for each revision.
+
+    Raises:
+        RegoUnreadableError, RegoTooDeepError: a module cannot be read.
+    """
+    return _read(_ByRevision(bundle))
+
+
+@lru_cache(maxsize=16)
+def _read(one: _ByRevision) -> Deciding:
+    bundle = one.bundle
+    reached = reachable(bundle, _DECIDES)
+    flow = Flow(reached, Constants(reached, bundle.data)).run()
+    written = [
+        node.value
+        for _, rule in reached.clauses()
+        for node in walk(rule)
+        if isinstance(node, Scalar) and isinstance(node.value, str | int | float) and not isinstance(node.value, bool)
+    ]
+    found = [*written, *scalars(bundle.data, reached.tables)]
+    numbers = {float(one) for one in found if not isinstance(one, str)} | flow.numbers
+    return Deciding(
+        facts=FACTS if flow.whole else FACTS & flow.facts,
+        foreseen=flow.foreseen,
+        numbers=tuple(sorted(numbers | {-one for one in numbers})),
+        texts=tuple(sorted({one for one in found if isinstance(one, str)})),
+    )
+
+
+def settled(facts: Mapping[str, object], read: frozenset[str]) -> bytes:
+    """What rules read of an item's facts but its ages, in one form: items that agree in it and in their age are decided alike."""
+    return jcs(
+        {name: value for name, value in facts.items() if name in read and name not in {"age_seconds", "age_days"}}
+    )

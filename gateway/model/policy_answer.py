@@ -114,6 +114,12 @@ class AdmitAnswer(Model):
     """Whether officers may have validated its content, so that this is to be looked up; bundles kept from before did not ask."""
 
 
+class ReachAnswer(Model):
+    """May an item with these labels be found at all?"""
+
+    allow: bool
+
+
 class ReleaseAnswer(Model):
     """May this item be released, and how?"""
 

@@ -12,6 +12,7 @@ from gateway.model.policy_answer import (
     DocumentAnswer,
     ExceptionAnswer,
     PackAnswer,
+    ReachAnswer,
     ReleaseAnswer,
     ScopeAnswer,
     ToolAnswer,
@@ -52,6 +53,9 @@ SCOPE: Final = Entrypoint("context/scope", ScopeInput, ScopeAnswer)
 ADMIT: Final = Entrypoint("context/admit", AdmitInput, AdmitAnswer)
 """May this item be considered, by its labels alone?"""
 
+REACH: Final = Entrypoint("context/reach", AdmitInput, ReachAnswer)
+"""May an item with these labels be found at all: what `ADMIT` decides, without its reasons?"""
+
 RELEASE: Final = Entrypoint("context/release", ReleaseInput, ReleaseAnswer)
 """May it be released, with what was found in it, and how?"""
 
@@ -73,9 +77,9 @@ TOOL: Final = Entrypoint("context/tool", ToolInput, ToolAnswer)
 DOCUMENT: Final = Entrypoint("context/document", DocumentInput, DocumentAnswer)
 """May this document be taken into its corpus?"""
 
-ENTRYPOINTS: Final = (SCOPE, ADMIT, RELEASE, PACK, DETOKENIZE, CITATION, EXCEPTION, TOOL, DOCUMENT)
+ENTRYPOINTS: Final = (SCOPE, ADMIT, REACH, RELEASE, PACK, DETOKENIZE, CITATION, EXCEPTION, TOOL, DOCUMENT)
 
-LATER: Final = frozenset({EXCEPTION.name, TOOL.name, DOCUMENT.name})
+LATER: Final = frozenset({EXCEPTION.name, TOOL.name, REACH.name, DOCUMENT.name})
 """Questions that bundles kept from before do not answer: whoever asks them one hears that they cannot."""
 
 NAMES: Final = tuple(entrypoint.name for entrypoint in ENTRYPOINTS)

@@ -52,12 +52,17 @@ class Vouching:
 
     def of(self, item: Candidate) -> Attested:
         """The item with what could be established of it."""
-        prompt = self.prompts.get(item.digest)
+        # What documents say is knowledge and never an instruction, whatever words it has.
+        prompt = None if self._is_knowledge(item) else self.prompts.get(item.digest)
         source = item.provenance
         known = declared(source.labels or {}, source.source_type, self.registry.vocabulary.labels)
         tools = self._tools(item)
         vouched = self._attestation(item, prompt, tools)
         return Attested(item, vouched, prompt, self._meets_schema(item), known, tools)
+
+    def _is_knowledge(self, item: Candidate) -> bool:
+        source = self.registry.sources.get(item.source) if isinstance(item, Fetched) else None
+        return source is not None and source.kind == "knowledge"
 
     def _tools(self, item: Candidate) -> SignatureFacts | None:
         """What the item tells of tools; None where its section tells of none."""

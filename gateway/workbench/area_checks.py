@@ -20,6 +20,7 @@ from gateway.policy.areas import ENTRY, LIST, Area, Areas, areas_of, lines, writ
 from gateway.policy.bundle import Bundle, files_of
 from gateway.policy.codes import GATEWAY_CODES, rows
 from gateway.policy.entrypoints import NAMES as ENTRYPOINTS
+from gateway.policy.entrypoints import REACH
 from gateway.policy.rego.reader import read
 from gateway.policy.rego.tree import Module, Rule
 from gateway.policy.vetting.hints import hint
@@ -74,7 +75,8 @@ def area_problems(bundle: Bundle) -> Iterator[Problem]:
 
 
 def _list_problems(bundle: Bundle, areas: Areas) -> Iterator[Problem]:
-    known = {name.removeprefix("context/") for name in ENTRYPOINTS}
+    # What may be found is what the areas of `admit` say, so that it has none of its own.
+    known = {name.removeprefix("context/") for name in ENTRYPOINTS if name != REACH.name}
     seen: set[str] = set()
     for area in areas.listed:
         if area.name in seen:

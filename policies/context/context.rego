@@ -69,6 +69,14 @@ _label_obligations contains obligation if some obligation in data.context.freshn
 _label_obligations contains obligation if some obligation in data.context.labels.obligations
 
 # METADATA
+# title: May an item with these labels be found at all?
+# description: What `admit` decides, without the reasons; asked of every combination of labels before a search.
+# entrypoint: true
+# schemas:
+#   - input: schema.admit_input
+reach := {"allow": _admit_permitted}
+
+# METADATA
 # title: May this item be released, and how?
 # description: The same conditions again, and what was found in the content.
 # entrypoint: true

@@ -5,6 +5,15 @@ import data.context.cases_test
 
 facts(change) := object.union(cases_test.good, change)
 
+# What may be found is what would be admitted.
+test_reach_is_what_admit_decides[note] if {
+	some note, item in {"good": {}, "of another domain": {"domain": "ORM"}}
+	given := object.union(cases_test.good, {"item": item})
+	answer := context.admit with input as given
+	found := context.reach with input as given
+	found == {"allow": answer.allow}
+}
+
 test_a_good_item_is_admitted_and_released if {
 	context.admit.allow with input as cases_test.good
 	context.admit.denials == [] with input as cases_test.good

@@ -54,9 +54,9 @@ class SourceEntry(Model):
     """Where items come from: who owns them, what that owner may say of them, and how the gateway fetches them, if it does."""
 
     id: Name
-    kind: Literal["directory", "http", "brought", "mcp", "sql", "openapi"]
-    """How it is fetched from; what is brought comes with a request, signed by one of the keys; of the last three the tools of the
-    table `tools` are called."""
+    kind: Literal["directory", "http", "brought", "mcp", "sql", "openapi", "knowledge"]
+    """How it is fetched from; what is brought comes with a request, signed by one of the keys; of `mcp`, `sql` and `openapi` the
+    tools of the table `tools` are called; the last are the documents of this gateway, which are searched."""
 
     location: str = ""
     """A folder under the sources root, or a URL; none for what is brought, and none for what tools are called of."""
@@ -81,6 +81,9 @@ class SourceEntry(Model):
             raise ValueError(msg)
         if self.calls_tools and (self.domains or self.sections):
             msg = "of a source that tools are called of, its tools say for which domains and sections"
+            raise ValueError(msg)
+        if self.kind == "knowledge" and len(self.sections) != 1:
+            msg = "a source of the kind knowledge names the one section that its items are for"
             raise ValueError(msg)
         if len({key.kid for key in self.keys}) < len(self.keys):
             msg = "two keys of a source have one id"

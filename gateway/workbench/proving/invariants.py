@@ -23,7 +23,7 @@ PACKAGE: Final = "ctxgate.proof"
 _MOST: Final = 200
 _NAME: Final = r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$"
 
-AskedName = Literal["scope", "admit", "release", "pack", "detokenize", "citation", "tool"]
+AskedName = Literal["scope", "admit", "reach", "release", "pack", "detokenize", "citation", "tool"]
 FactName = Annotated[str, Field(pattern=_NAME, max_length=100)]
 SaidWord = Annotated[str, Field(max_length=500)] | int | float | bool | None
 

@@ -24,6 +24,14 @@ admit := [document |
 ]
 
 # METADATA
+# title: The reach document of every part
+# entrypoint: true
+reach := [document |
+	some part in input.parts
+	document := data.context.reach with input as object.union(input.shared, part)
+]
+
+# METADATA
 # title: The release document of every part
 # entrypoint: true
 release := [document |

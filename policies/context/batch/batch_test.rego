@@ -11,6 +11,7 @@ parts := [
 test_one_answer_for_each_part_in_order if {
 	given := {"shared": cases_test.good, "parts": parts}
 	[answer.allow | some answer in batch.admit] == [true, false] with input as given
+	[answer.allow | some answer in batch.reach] == [true, false] with input as given
 	[answer.allow | some answer in batch.scope] == [true, true] with input as given
 	[answer.allow | some answer in batch.pack] == [false, false] with input as given
 	[answer.outcome | some answer in batch.release] == ["released", "denied"] with input as given

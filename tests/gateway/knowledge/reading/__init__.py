@@ -1,0 +1,1 @@
+"""What decides whether a document may be found."""
