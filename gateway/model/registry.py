@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue, model_validator
 from gateway.model.base import BankWord, Model, Name
 from gateway.model.content import Rendering
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
+from gateway.model.knowledge.chunking import Chunking
 from gateway.model.knowledge.corpus import CorpusEntry
 from gateway.model.sources.entry import Grant, SourceEntry
 from gateway.model.sources.offering import Offering, signature
@@ -223,6 +224,7 @@ class Registry(Model):
     prompts: PromptLibrary
     budgets: Budgets
     rendering: Rendering = Rendering()  # bundles kept from before have none, and ask for nothing that would need it
+    chunking: Chunking | None = None  # nor do they say how documents are cut
     vocabulary: Vocabulary = Vocabulary()  # bundles kept from before list no sections, and mean the shipped ones
 
     @cached_property
