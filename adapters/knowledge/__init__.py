@@ -1,0 +1,1 @@
+"""Where documents are kept and found: the embedded search engine, and what else stands behind the ports of knowledge."""
