@@ -1,1 +1,1 @@
-"""What is kept of documents, in SQLite; folders and repositories that they come from."""
+"""Where documents are kept and found: the store, the folders and repositories they come from, the search engines behind the ports."""

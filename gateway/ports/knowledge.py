@@ -83,6 +83,13 @@ class Hit:
     cosine: float
     """Of its vector and the question's."""
 
+    ceiling: float = 0.0
+    """
+    What `lexical` cannot reach for this question and this permitted part: the sum over the question's terms of idf * (k1 + 1).
+
+    0 where the index does not know it; the best hit's `lexical` stands in for it then.
+    """
+
 
 class KnowledgeIndex(Protocol):
     """
