@@ -128,7 +128,9 @@ class QdrantIndex:
         for part in _parts(added):
             points = [self._point(chunk, after) for chunk in part]
             self._client.upsert(self._collection, points, wait=True, ordering=models.WriteOrdering.STRONG)
-        marks = sum_after(int(head["marks"], 16), [mark(*one) for one in went.items()], [mark(c.id, c.tuple_id) for c in added])
+        marks = sum_after(
+            int(head["marks"], 16), [mark(*one) for one in went.items()], [mark(c.id, c.tuple_id) for c in added]
+        )
         written = {
             "embedder": self._name,
             "generation": after,

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from adapters.knowledge.bags import B, K1, MOST_TERMS, mark, reading, revision_of, sum_after
+from adapters.knowledge.bags import K1, MOST_TERMS, B, mark, reading, revision_of, sum_after
 from gateway.errors import IndexUnavailableError
 from gateway.ports.knowledge import Hit, Ids, Indexed, KnowledgeIndex, Vector
 
@@ -218,9 +218,7 @@ class KnowledgeContract:
         hits = index.search("limita deskb", permitted_ids([1]), 5)
         assert len({hit.id for hit in hits}) == len(hits) <= 10
 
-    def test_revisions_follow_what_is_held(
-        self, index: KnowledgeIndex, another: Callable[[], KnowledgeIndex]
-    ) -> None:
+    def test_revisions_follow_what_is_held(self, index: KnowledgeIndex, another: Callable[[], KnowledgeIndex]) -> None:
         """Each change gives another revision; the same chunks give the same, whatever was there before."""
         chunks, seen = drawn_chunks(6, 2), [index.revision]
         index.replace([], chunks[:3])

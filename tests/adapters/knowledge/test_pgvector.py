@@ -93,7 +93,11 @@ class TestLeastPrivilege:
             asked = f"SELECT {column} FROM knowledge_{table}"
             assert as_searcher("2", asked) == [(2,)]
             assert as_searcher(None, asked) == as_searcher("", asked) == []
-        for statement in ("DELETE FROM knowledge_chunks", "UPDATE knowledge_head SET chunks = 0", "TABLE knowledge_head"):
+        for statement in (
+            "DELETE FROM knowledge_chunks",
+            "UPDATE knowledge_head SET chunks = 0",
+            "TABLE knowledge_head",
+        ):
             with pytest.raises(Exception, match="store did not answer"):
                 as_searcher("1,2", statement)
 

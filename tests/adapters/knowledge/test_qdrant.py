@@ -55,7 +55,9 @@ class TestQdrant(KnowledgeContract):
         index.replace([], drawn_chunks(10, 3))
         server[0].asked.clear()
         index.search("limita deskb", permitted_ids([2, 3]), 5)
-        searches = [one for _, path, body in server[0].asked if path.endswith("/query/batch") for one in body["searches"]]
+        searches = [
+            one for _, path, body in server[0].asked if path.endswith("/query/batch") for one in body["searches"]
+        ]
         permitted = {"key": "tuple", "match": {"any": [2, 3]}}
         assert len(searches) == 4
         for one in searches:
