@@ -69,7 +69,7 @@ WITH totals AS MATERIALIZED (
 )
 SELECT id, coalesce(score, 0), -(embedding <#> $3::real[]::vector)
 FROM best JOIN knowledge_chunks USING (id) LEFT JOIN lexical ON chunk = id
-"""
+"""  # noqa: S608 - constants of ours
 _EXACT: Final = _SEARCH.format(order="apart, id")
 _BY_GRAPH: Final = _SEARCH.format(order="embedding <#> $3::real[]::vector")
 """Without a second term to order by, since an index serves none."""

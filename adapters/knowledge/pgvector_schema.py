@@ -20,7 +20,7 @@ DO $$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{SEARCHER}') THEN CREATE ROLE {SEARCHER} NOLOGIN; END IF;
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{INDEXER}') THEN CREATE ROLE {INDEXER} NOLOGIN; END IF;
 END $$;
-"""
+"""  # noqa: S608 - constants of ours
 
 _TABLES: Final = """
 CREATE EXTENSION IF NOT EXISTS vector;

@@ -11,6 +11,7 @@ from gateway.api.routes import (
     evidence,
     exceptions,
     health,
+    integrations,
     ledger,
     log,
     packs,
@@ -22,6 +23,7 @@ from gateway.api.routes import (
 
 ROUTES = (
     packs,
+    integrations,
     catalog,
     policy,
     exceptions,
