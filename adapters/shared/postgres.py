@@ -74,13 +74,14 @@ Connection = Any
 class Pool:
     """Connections to one database."""
 
-    def __init__(self, url: str, *, frozen: bool = False) -> None:
+    def __init__(self, url: str, *, frozen: bool = False, password: str | None = None) -> None:
         """
         Connect, and see that the server keeps what it acknowledges.
 
         Args:
             url: of the database.
             frozen: whether to read, in one transaction, what is there now, whatever others write meanwhile.
+            password: of the role, where the URL holds none.
 
         Raises:
             LedgerUnavailableError: the server does not answer.
@@ -94,16 +95,16 @@ class Pool:
         self._frozen: Connection = None
         self._one_at_a_time = asyncio.Lock()
         try:
-            self._pool = self._wait(self._open(url, frozen=frozen))
+            self._pool = self._wait(self._open(url, password, frozen=frozen))
         except BaseException:
             self.close()
             raise
 
-    async def _open(self, url: str, *, frozen: bool) -> Any:  # noqa: ANN401 - no stubs
-        session = await _session(url)
+    async def _open(self, url: str, password: str | None, *, frozen: bool) -> Any:  # noqa: ANN401 - no stubs
+        session = await _session(url, password)
         if frozen:
             self._frozen = await asyncpg.connect(
-                url, command_timeout=COMMAND_SECONDS, timeout=10, server_settings=session
+                url, password=password, command_timeout=COMMAND_SECONDS, timeout=10, server_settings=session
             )
             await _require_durability(self._frozen)
             await self._frozen.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -111,6 +112,7 @@ class Pool:
             return None
         return await asyncpg.create_pool(
             url,
+            password=password,
             min_size=1,
             max_size=_CONNECTIONS,
             command_timeout=COMMAND_SECONDS,
@@ -191,13 +193,13 @@ class Pool:
             self._pool.terminate()
 
 
-async def _session(url: str) -> dict[str, str]:
+async def _session(url: str, password: str | None) -> dict[str, str]:
     """
     What a session says of its own durability, whatever the server or the role is set to, now or later.
 
     Not by `SET`, which a pool takes back when a connection is given back; and never weaker than what the server asks for.
     """
-    connection = await asyncpg.connect(url, command_timeout=COMMAND_SECONDS, timeout=10)
+    connection = await asyncpg.connect(url, password=password, command_timeout=COMMAND_SECONDS, timeout=10)
     try:
         value = await connection.fetchval("SELECT current_setting('synchronous_commit')")
     finally:

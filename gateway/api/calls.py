@@ -109,9 +109,18 @@ class Server:
         async with self.in_time(call), self.queue.slot(call.subject.tenant):
             yield
 
+    async def within_agent(self, call: HttpCall, agent: str) -> None:
+        """
+        Nothing, where the agent is within its rate.
+
+        Raises:
+            RateLimitedError: it is not.
+        """
+        await self.rates.agent(call.subject.tenant, _counted(agent, call.subject))
+
     async def _decided(self, call: HttpCall, body: bytes, now: datetime, trace_id: str | None, decide: Decide) -> str:
         request = await apart(lambda: parse_request(body, self.settings.limits))
-        await self.rates.agent(call.subject.tenant, _counted(request.agent_id, call.subject))
+        await self.within_agent(call, request.agent_id)
         answer = await decide(Asked(request, call.subject, now, trace_id))
         return await apart(answer.model_dump_json)
 

@@ -175,9 +175,14 @@ def document_of(error: GatewayError, status: int, instance: str, trace_id: str |
 def problem(
     error: GatewayError, request: Request, *, status: int | None = None, headers: dict[str, str] | None = None
 ) -> JSONResponse:
-    """The problem document for an error, with the status that the table has for it unless another is given."""
+    """
+    The problem document for an error, with the status that the table has for it unless another is given.
+
+    A route whose callers expect members of their own puts them into `request.state.problem_members` (RFC 9457, section 3.2).
+    """
     status = status or status_of(error)
     document = document_of(error, status, request.url.path, trace_id_of(request))
+    document |= getattr(request.state, "problem_members", {})
     headers = {**(headers or {}), **({"Retry-After": "1"} if status in {429, 503} else {})}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"

@@ -175,7 +175,8 @@ def _toolboxes(settings: Settings, stack: AsyncExitStack, connections: Connectio
 
 
 def _registries(settings: Settings, client: httpx.AsyncClient, toolboxes: Toolboxes, shipped: Bundle) -> Registries:
-    (registries := Registries(partial(sources_of, settings, client), toolboxes.of)).hold(shipped)
+    fetching = partial(sources_of, settings, client, connections=toolboxes.connections, clock=toolboxes.clock)
+    (registries := Registries(fetching, toolboxes.of)).hold(shipped)
     return registries
 
 

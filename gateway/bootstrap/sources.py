@@ -17,15 +17,23 @@ from pydantic import ValidationError
 
 from adapters.shared.addresses import Addresses, PinnedTransport
 from adapters.shared.tls import authorities
+from adapters.sources.dify import DifySource
 from adapters.sources.directory import DirectorySource
 from adapters.sources.http import HttpSource
 from adapters.sources.openapi import OpenApiToolbox
 from adapters.sources.postgres import PostgresToolbox
 from adapters.sources.sqlite import SqliteToolbox
+from gateway.bootstrap.process import system_clock
 from gateway.errors import ConfigurationError
 from gateway.model import Registry, SourceEntry
 from gateway.model.base import Clock
-from gateway.model.sources.connections import Connections, McpConnection, OpenApiConnection, SqlConnection
+from gateway.model.sources.connections import (
+    Connections,
+    DifyConnection,
+    McpConnection,
+    OpenApiConnection,
+    SqlConnection,
+)
 from gateway.model.sources.queries import NamedQuery
 from gateway.policy.supply.tables import TableError, read_yaml
 from gateway.ports.sources import Source, Toolbox
@@ -109,26 +117,26 @@ class Toolboxes:
             clock: says when an answer came.
         """
         self._settings = settings
-        self._connections = connections
-        self._clock = clock
+        self.connections: Final = connections
+        self.clock: Final = clock
         self._made: dict[str, Toolbox] = {}
 
     def of(self, registry: Registry) -> dict[str, Toolbox] | None:
         """By ids of their sources, those of a registry that have a connection of their kind; None where tools are off."""
-        if self._connections is None:
+        if self.connections is None:
             return None
         found = {}
         for entry in registry.sources.values():
-            connection = self._connections.sources.get(entry.id)
+            connection = self.connections.sources.get(entry.id)
             if connection is not None and connection.kind == entry.kind and entry.kind in BUILDERS:
-                found[entry.id] = self._one(entry, connection, registry, self._connections)
+                found[entry.id] = self._one(entry, connection, registry, self.connections)
         return found
 
     def _one(self, entry: SourceEntry, connection: Any, registry: Registry, connections: Connections) -> Toolbox:  # noqa: ANN401
         queries = {name: query for name, query in registry.queries.items() if query.source == entry.id}
         name = "\n".join([entry.model_dump_json(), *(query.model_dump_json() for query in queries.values())])
         if name not in self._made:
-            around = Surroundings(self._settings, connections, queries, self._clock)
+            around = Surroundings(self._settings, connections, queries, self.clock)
             self._made[name] = BUILDERS[entry.kind](entry, connection, around)
         return self._made[name]
 
@@ -154,14 +162,37 @@ def source_client(connections: Connections | None) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=PinnedTransport(addresses, inner), trust_env=False)
 
 
-def sources_of(settings: Settings, client: httpx.AsyncClient, registry: Registry) -> tuple[Source, ...]:
-    """What fetches from the sources of a registry; nothing where no folder for them is set."""
-    if settings.sources_dir is None:
-        return ()
-    return tuple(
-        DirectorySource(entry, settings.sources_dir)
-        if entry.kind == "directory"
-        else HttpSource(entry, client, most_bytes=settings.max_request_bytes)
-        for entry in registry.sources.values()
-        if entry.kind in {"directory", "http"}
-    )
+def sources_of(
+    settings: Settings,
+    client: httpx.AsyncClient,
+    registry: Registry,
+    connections: Connections | None = None,
+    clock: Clock = system_clock,
+) -> tuple[Source, ...]:
+    """
+    What fetches from the sources of a registry.
+
+    Args:
+        settings: of the gateway; without a folder for sources, none of the kinds directory and http is fetched from.
+        client: to ask services with.
+        registry: says which sources there are.
+        connections: where those of the kind dify are; one that is not there is off.
+        clock: says when an answer came.
+    """
+    made = (_source(entry, settings, client, connections, clock) for entry in registry.sources.values())
+    return tuple(source for source in made if source is not None)
+
+
+def _source(
+    entry: SourceEntry, settings: Settings, client: httpx.AsyncClient, connections: Connections | None, clock: Clock
+) -> Source | None:
+    if entry.kind == "dify" and connections is not None:
+        connection, most = connections.sources.get(entry.id), settings.max_request_bytes
+        if isinstance(connection, DifyConnection):
+            addresses = Addresses(connections.addresses)
+            return DifySource(entry, connection, addresses=addresses, clock=clock, most_bytes=most)
+    if settings.sources_dir is not None and entry.kind == "directory":
+        return DirectorySource(entry, settings.sources_dir)
+    if settings.sources_dir is not None and entry.kind == "http":
+        return HttpSource(entry, client, most_bytes=settings.max_request_bytes)
+    return None

@@ -11,6 +11,7 @@ from gateway.api.routes import (
     evidence,
     exceptions,
     health,
+    integrations,
     knowledge,
     ledger,
     log,
@@ -23,6 +24,7 @@ from gateway.api.routes import (
 
 ROUTES = (
     packs,
+    integrations,
     catalog,
     policy,
     exceptions,

@@ -90,7 +90,20 @@ class OpenApiConnection(Model):
     """The bearer token to ask with."""
 
 
-AnyConnection = Annotated[McpConnection | SqlConnection | OpenApiConnection, Field(discriminator="kind")]
+class DifyConnection(Model):
+    """A Dify whose knowledge bases are searched over its service API."""
+
+    kind: Literal["dify"]
+    url: str
+    """What `/v1/datasets` stands after, HTTPS unless the host is this machine."""
+
+    token_file: Placed
+    """The key of the knowledge API to ask with; it opens every knowledge base of its owner, so make it one of an owner of few."""
+
+
+AnyConnection = Annotated[
+    McpConnection | SqlConnection | OpenApiConnection | DifyConnection, Field(discriminator="kind")
+]
 
 
 class Connections(Model):

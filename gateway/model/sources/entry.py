@@ -50,13 +50,30 @@ class Grant(Model):
     labels: tuple[str, ...] = ()
 
 
+class DifyBases(Model):
+    """Which knowledge bases of Dify a source is, and how they are searched."""
+
+    datasets: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")], ...],
+        Field(min_length=1, max_length=16),
+    ]
+    """Ids of the knowledge bases; no other is asked, whatever the key opens."""
+
+    search_method: Literal["keyword_search", "semantic_search", "full_text_search", "hybrid_search"] = "semantic_search"
+    """As Dify calls it."""
+
+    top_k: Annotated[int, Field(strict=True, ge=1, le=100)] = 8
+    """Records of each knowledge base, at most."""
+
+
 class SourceEntry(Model):
     """Where items come from: who owns them, what that owner may say of them, and how the gateway fetches them, if it does."""
 
     id: Name
-    kind: Literal["directory", "http", "brought", "mcp", "sql", "openapi", "knowledge"]
+    kind: Literal["directory", "http", "brought", "mcp", "sql", "openapi", "dify", "knowledge"]
     """How it is fetched from; what is brought comes with a request, signed by one of the keys; of `mcp`, `sql` and `openapi` the
-    tools of the table `tools` are called; the last are the documents of this gateway, which are searched."""
+    tools of the table `tools` are called; `dify` is knowledge bases of Dify, and `knowledge` the documents of this gateway: both are
+    searched."""
 
     location: str = ""
     """A folder under the sources root, or a URL; none for what is brought, and none for what tools are called of."""
@@ -71,6 +88,9 @@ class SourceEntry(Model):
     """Whether the request fails when this source does."""
 
     timeout_seconds: Annotated[float, Field(gt=0, le=30)] = 1.0
+    dify: DifyBases | None = None
+    """Of the kind `dify`, which knowledge bases."""
+
     keys: tuple[SourceKey, ...] = ()
     grant: Grant = Grant()
 
@@ -84,6 +104,9 @@ class SourceEntry(Model):
             raise ValueError(msg)
         if self.kind == "knowledge" and len(self.sections) != 1:
             msg = "a source of the kind knowledge names the one section that its items are for"
+            raise ValueError(msg)
+        if (self.kind == "dify") != (self.dify is not None) or (self.kind == "dify" and len(self.sections) != 1):
+            msg = "a source of the kind dify names its knowledge bases and the one section of its items; no other names such"
             raise ValueError(msg)
         if len({key.kid for key in self.keys}) < len(self.keys):
             msg = "two keys of a source have one id"
