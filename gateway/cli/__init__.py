@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "pack": "pack",
     "source": "source",
     "report": "report",
+    "kb": "kb",
     "dev": "dev",
 }
 """Commands, in the order of the help, and the modules of this package that hold them."""
