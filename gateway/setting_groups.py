@@ -3,7 +3,7 @@ Settings in groups of their own, which `gateway.settings` has beside the others.
 
 Limits at the door: connections, how fast requests must come, memory for bodies, and what is open to everybody.  Identity: whose
 tokens are believed, for how long, what their claims are called, and what one person may do.  Erasure: where the keys of persons
-are, and how long erasing may take.  Knowledge: where documents are kept.
+are, and how long erasing may take.  Knowledge: where documents are kept.  Quality: golden sets that are asked in the background.
 """
 
 from pathlib import Path
@@ -175,3 +175,19 @@ class KnowledgeSettings(BaseModel):
 
     max_document_bytes: Annotated[int, Field(ge=1024, le=1_000_000_000)] = 50_000_000
     """Largest file that is taken in as a document, in bytes; over HTTP also no larger than a request."""
+
+
+class QualitySettings(BaseModel):
+    """The settings of golden sets; `gateway.settings.Settings` has them as its own."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    knowledge_golden: Path | None = None
+    """Folder of golden sets (`*.yaml`), each with its baseline `NAME.baseline.json` beside it where there is one, which are asked after
+    each change of the index and once a day; none are asked while it is not set."""
+
+    knowledge_golden_hour: Annotated[int, Field(ge=0, le=23)] = 2
+    """In which hour of the day, UTC, golden sets are asked."""
+
+    knowledge_golden_seconds: Annotated[float, Field(gt=0, le=86_400)] = 60
+    """How often the gateway looks whether the index has changed and stood still since, in seconds."""

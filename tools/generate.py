@@ -11,6 +11,7 @@ from gateway import errors
 from gateway.api.problems import status_of
 from gateway.model import Agent, Provenance, SourceEntry
 from gateway.model.contract import Contract
+from gateway.model.knowledge.golden import GoldenSet
 from gateway.policy.bundle import load_bundle
 from gateway.policy.entrypoints import ENTRYPOINTS
 from gateway.settings import CONFIG, SECRETS, Settings
@@ -36,6 +37,7 @@ _PUBLISHED = {
     "source": SourceEntry,
     "proof": InvariantProof,
     "exact-diff": ExactDiff,
+    "golden": GoldenSet,
 }
 """Documents that others write or read by machine, each with the name of its schema in `docs/schemas`."""
 

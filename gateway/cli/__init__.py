@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "quarantine": "quarantine",
     "pack": "pack",
     "source": "source",
-    "kb": "kb.commands",
+    "kb": "kb",
     "report": "report",
     "dev": "dev",
 }
@@ -43,6 +43,7 @@ SUMMARIES: Final = {
     "quarantine": "Items that were quarantined as suspected injections; tokens need quarantine:review.",
     "pack": "Look at a pack: sources, layers, prompt.",
     "source": "Sources that tools are called of: what there is, what they offer.",
+    "kb": "Documents under policy; tokens need knowledge:write, or knowledge:read to look.",
     "report": "Reports for a committee or an examiner: HTML, PDF, JSON.",
     "dev": "Stand-ins for development.",
 }

@@ -10,6 +10,7 @@ from gateway.model.content import Rendering
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
 from gateway.model.knowledge.chunking import Chunking
 from gateway.model.knowledge.corpus import CorpusEntry
+from gateway.model.knowledge.quality import QualityTable
 from gateway.model.sources.entry import Grant, SourceEntry
 from gateway.model.sources.offering import Offering, signature
 from gateway.model.sources.queries import NamedQuery
@@ -223,6 +224,7 @@ class Registry(Model):
     offering: Offering | None = None  # nor do they show agents any tool
     prompts: PromptLibrary
     budgets: Budgets
+    quality: QualityTable | None = None  # bundles kept from before say nothing of how well documents are found
     rendering: Rendering = Rendering()  # bundles kept from before have none, and ask for nothing that would need it
     chunking: Chunking | None = None  # nor do they say how documents are cut
     vocabulary: Vocabulary = Vocabulary()  # bundles kept from before list no sections, and mean the shipped ones

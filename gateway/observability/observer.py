@@ -24,6 +24,7 @@ from gateway.model.pseudonyms import keyed_label
 from gateway.observability.incidents import Incidents
 from gateway.observability.lag import LoopLag
 from gateway.observability.rechecks import Rechecks
+from gateway.observability.retrieval_quality import RetrievalQuality
 from gateway.observability.tool_calls import ToolCalls
 from gateway.ports.sources import SeenCall
 from gateway.ports.tracing import Spans, Traces
@@ -107,6 +108,7 @@ class Observer:
         self._incidents = Incidents(made)
         self._calls = ToolCalls(made)
         self.rechecks = Rechecks(made)
+        self.retrieval_quality = RetrievalQuality(made)
         self.lag = LoopLag(made)
 
     @contextlib.contextmanager
