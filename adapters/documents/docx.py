@@ -169,7 +169,7 @@ class _Body:
     def _with_bases(self, style: str | None) -> Iterator[Any]:
         """A style and those that it is based on."""
         seen: set[str] = set()
-        while style in self._styles and style not in seen:
+        while style is not None and style in self._styles and style not in seen:
             seen.add(style)
             yield self._styles[style]
             style = value_of(self._styles[style], "basedOn")

@@ -30,7 +30,7 @@ _KINDS: Final[dict[str, BlockKind]] = {"li": "item", "dt": "item", "dd": "item",
 _HIDDEN: Final = re.compile(
     r"(?i)display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?!\.\d*[1-9]|\d)"
 )
-_CHARSET: Final = re.compile(rb"(?i)<meta[^>]{1,200}charset\s{0,5}=\s{0,5}[\"']?([a-z0-9_-]{1,20})")
+_CHARSET: Final = re.compile(rb"(?i)\bcharset\s{0,5}=\s{0,5}[\"']?([a-z0-9_-]{1,20})")
 _HEAD: Final = 2_048
 _NEAR: Final = 3
 """So many elements around a text may say what it is: more stand around the paragraphs of an item than of the item's own."""

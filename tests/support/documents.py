@@ -63,7 +63,10 @@ def story(seed: int, sections: int = 4) -> Story:
             f"{number} {chance.choice(_WORDS).capitalize()} {chance.choice(_WORDS)}",
             tuple(paragraph() for _ in range(chance.randint(1, 5))),
             tuple(sentence(3, 9) for _ in range(chance.randint(0, 5))),
-            (("Field", "Value", "Owner"), *((f"f{number}{row}", sentence(1, 4), "desk") for row in range(chance.randint(1, 6)))),
+            (
+                ("Field", "Value", "Owner"),
+                *((f"f{number}{row}", sentence(1, 4), "desk") for row in range(chance.randint(1, 6))),
+            ),
         )
         for number in range(1, sections + 1)
     )
@@ -76,7 +79,7 @@ def made(one: Story, kind: str) -> bytes:
 
 
 def _pdf(one: Story) -> bytes:
-    parts = ["#set page(paper: \"a4\")\n"]
+    parts = ['#set page(paper: "a4")\n']
     for section in one.sections:
         parts.append(f"= {section.title}\n\n")
         parts += [f"{paragraph}\n\n" for paragraph in section.paragraphs]

@@ -118,14 +118,16 @@ def overlap_before(text: str, start: int, lowest: int, most: int, count: Count) 
     """
     if not most or start <= lowest:
         return ""
-    begins = [begin for begin, _ in words(text, max(lowest, start - most * _LONGEST_WORD), start, most, count)]
-    before, spent, taken = start, 0, list[int]()
-    for begin in reversed(begins):
-        spent += count(text[begin:before])
-        if spent > most or before - begin > WIDEST_GAP:
+    spans = list(words(text, max(lowest, start - most * _LONGEST_WORD), start, most, count))
+    spent, after, taken = 0, start, list[int]()
+    for place in range(len(spans) - 1, -1, -1):
+        begin, end = spans[place]
+        # A word is counted with the white space before it, as it mostly is one token with it.
+        spent += count(text[spans[place - 1][1] if place else begin : end])
+        if spent > most or after - end > WIDEST_GAP:
             break
         taken.append(begin)
-        before = begin
+        after = begin
     while taken and count(text[taken[-1] : start]) > most:
         taken.pop()
     return text[taken[-1] : start] if taken else ""
