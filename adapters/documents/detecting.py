@@ -10,7 +10,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
-from adapters.documents.packages import MAIN_PARTS, package_type
+from adapters.documents.parts.packages import MAIN_PARTS, package_type
 from adapters.documents.text import decoded
 from gateway.errors import DocumentUnreadableError
 

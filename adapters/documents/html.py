@@ -13,8 +13,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from adapters.documents.draft import Draft
 from adapters.documents.limits import ReadingLimits
+from adapters.documents.parts.draft import DocumentDraft
 from adapters.documents.text import decoded
 from gateway.model.knowledge.document import BlockKind, ReadDocument
 
@@ -54,11 +54,11 @@ class HtmlReader:
 
     def read(self, body: bytes) -> ReadDocument:
         said = _CHARSET.search(body[:_HEAD])
-        draft = Draft(self._limits)
+        draft = DocumentDraft(self._limits)
         return draft.done(add_html(draft, decoded(body, said.group(1).decode("ascii") if said else None)))
 
 
-def add_html(draft: Draft, text: str) -> str | None:
+def add_html(draft: DocumentDraft, text: str) -> str | None:
     """Add a page to a document; its title, None where it has none."""
     tree = LexborHTMLParser(text)
     title = tree.css_first("title")
@@ -70,7 +70,7 @@ def add_html(draft: Draft, text: str) -> str | None:
 class _Page:
     """A page being read: inline text gathers until a block begins or ends."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: DocumentDraft) -> None:
         self._draft = draft
         self._text: list[str] = []
         self._open: list[str] = []

@@ -12,9 +12,9 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from adapters.documents.draft import Draft
 from adapters.documents.html import add_html
 from adapters.documents.limits import ReadingLimits
+from adapters.documents.parts.draft import DocumentDraft
 from adapters.documents.text import decoded
 from gateway.model.knowledge.document import ReadDocument
 
@@ -41,7 +41,7 @@ class MarkdownReader:
         text = decoded(body).replace("\r\n", "\n")
         front, text = _parted(text)
         title = _TITLE.search(front)
-        draft = Draft(self._limits)
+        draft = DocumentDraft(self._limits)
         _Tokens(draft).add(MarkdownIt("commonmark").enable("table").parse(text))
         return draft.done(title.group(1) if title else None)
 
@@ -55,7 +55,7 @@ def _parted(text: str) -> tuple[str, str]:
 class _Tokens:
     """Tokens made blocks, as they come."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: DocumentDraft) -> None:
         self._draft = draft
         self._numbers: list[int | None] = []
         self._mark = ""

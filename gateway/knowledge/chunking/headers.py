@@ -10,7 +10,7 @@ from typing import Final
 
 from gateway.knowledge.chunking.grouping import beginning, number_of
 from gateway.knowledge.chunking.outline import Outline
-from gateway.knowledge.chunking.spans import WIDEST_GAP, Count, words
+from gateway.knowledge.chunking.spans import WIDEST_GAP, TokenCount, words
 from gateway.model.knowledge.chunking import ChunkMethod
 
 _SHARE: Final = 4
@@ -31,7 +31,7 @@ _LED: Final = frozenset({"by_clause", "by_article", "by_step"})
 class Headers:
     """The headers of a document's chunks."""
 
-    def __init__(self, outline: Outline, method: ChunkMethod, tokens: int, count: Count) -> None:
+    def __init__(self, outline: Outline, method: ChunkMethod, tokens: int, count: TokenCount) -> None:
         """
         Args:
             outline: of the document.
@@ -105,7 +105,7 @@ class Headers:
         return f"(refers to: {'; '.join(titles[:_MOST_REFERENCES])})" if titles else ""
 
 
-def overlap_before(text: str, start: int, lowest: int, most: int, count: Count) -> str:
+def overlap_before(text: str, start: int, lowest: int, most: int, count: TokenCount) -> str:
     """
     The words before a place, as many as have at most so many tokens.
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from adapters.documents.draft import Draft, clean
 from adapters.documents.limits import ReadingLimits
+from adapters.documents.parts.draft import DocumentDraft, clean
 from gateway.errors import DocumentTooLargeError, DocumentUnreadableError
 
 
@@ -18,7 +18,7 @@ def test_a_long_heading_is_text():
     """
     What says that it is a heading and is as long as a page is a paragraph.
     """
-    draft = Draft(ReadingLimits())
+    draft = DocumentDraft(ReadingLimits())
     draft.add("heading", "x" * 301, level=1)
     draft.add("heading", "Short\nheading", level=0)
     found = draft.done()
@@ -30,7 +30,7 @@ def test_limits():
     """
     Cells and pages are counted as well as text.
     """
-    draft = Draft(ReadingLimits(cells=3, pages=2))
+    draft = DocumentDraft(ReadingLimits(cells=3, pages=2))
     draft.count_cells(3)
     draft.page(2)
     with pytest.raises(DocumentTooLargeError):
@@ -43,7 +43,7 @@ def test_nothing():
     """
     A document without a block is none.
     """
-    draft = Draft(ReadingLimits())
+    draft = DocumentDraft(ReadingLimits())
     draft.add("paragraph", " \n ")
     with pytest.raises(DocumentUnreadableError):
         draft.done("title")

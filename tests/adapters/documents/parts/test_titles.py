@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.documents.titles import is_item, title_level
+from adapters.documents.parts.titles import is_item, title_level
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from adapters.documents.limits import ReadingLimits
-from adapters.documents.packages import check_package, package_type
+from adapters.documents.parts.packages import check_package, package_type
 from gateway.errors import DocumentTooLargeError, DocumentUnreadableError
 from tests.support.documents import made, story
 

@@ -4,17 +4,17 @@ import pytest
 
 from docx.oxml import parse_xml
 
-from adapters.documents.docx_numbers import Numbering
+from adapters.documents.parts.numbers import ParagraphNumbers
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 
-def numbering(*levels: tuple[str, str]) -> Numbering:
+def numbering(*levels: tuple[str, str]) -> ParagraphNumbers:
     made = "".join(
         f'<w:lvl w:ilvl="{place}"><w:start w:val="1"/><w:numFmt w:val="{form}"/><w:lvlText w:val="{text}"/></w:lvl>'
         for place, (form, text) in enumerate(levels)
     )
-    return Numbering(
+    return ParagraphNumbers(
         parse_xml(
             f'<w:numbering {W}><w:abstractNum w:abstractNumId="7">{made}</w:abstractNum>'
             '<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>'
@@ -48,4 +48,4 @@ def test_what_is_not_known():
     A list that the document does not define has no numbers, and neither has a document without any.
     """
     assert numbering(("decimal", "%1")).next("9", "0") == ""
-    assert Numbering(None).next("1", None) == ""
+    assert ParagraphNumbers(None).next("1", None) == ""
