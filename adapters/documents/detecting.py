@@ -10,7 +10,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
-from adapters.documents.packages import MAIN_PARTS, package_type
+from adapters.documents.parts.packages import MAIN_PARTS, package_type
 from adapters.documents.text import decoded
 from gateway.errors import DocumentUnreadableError
 
@@ -40,9 +40,8 @@ _HEAD: Final = 4_096
 _PAGE: Final = re.compile(r"(?i)<(?:!doctype\s+html|html|head|body)\b")
 _TAG: Final = re.compile(r"<[A-Za-z!?]")
 _HEADERS: Final = re.compile(
-    r"(?i)(?:from|to|subject|date|received|return-path|message-id|mime-version|delivered-to|x-[\w-]{1,60})\s?:"
+    r"(?i)(?:from|to|subject|date|received|return-path|message-id|mime-version|delivered-to|content-type)\s?:"
 )
-_HEADER: Final = re.compile(r"[!-9;-~]{1,80}:")
 _ARCHIVES: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _COMPOUND: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OTHERS: Final = (
@@ -117,9 +116,14 @@ def _is_page(head: str) -> bool:
     return _PAGE.match(head) is not None
 
 
+def _is_header(line: str) -> bool:
+    name, colon, _ = line.partition(":")
+    return line[:1] in {" ", "\t"} or (bool(colon) and name.strip().isascii() and " " not in name.strip())
+
+
 def _is_message(head: str) -> bool:
     """Whether a text begins with headers of a message, at least two that messages have."""
     lines = head.replace("\r\n", "\n").partition("\n\n")[0].split("\n")
-    if not lines or not all(_HEADER.match(line) or line[:1] in {" ", "\t"} for line in lines[:20]):
+    if not lines or not all(map(_is_header, lines[:20])):
         return False
     return sum(_HEADERS.match(line) is not None for line in lines) >= len(("from", "date"))

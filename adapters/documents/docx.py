@@ -14,10 +14,10 @@ import docx
 
 from docx.oxml import parse_xml
 
-from adapters.documents.docx_numbers import Numbering, value_of
-from adapters.documents.draft import Draft
 from adapters.documents.limits import ReadingLimits
-from adapters.documents.packages import check_package
+from adapters.documents.parts.draft import DocumentDraft
+from adapters.documents.parts.numbers import ParagraphNumbers, value_of
+from adapters.documents.parts.packages import check_package
 from gateway.model.knowledge.document import ReadDocument
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -59,8 +59,8 @@ class DocxReader:
             for relation in document.part.rels.values()
             if not relation.is_external and relation.reltype.startswith(_PART)
         }
-        draft = Draft(self._limits)
-        _Body(draft, _root(roots.get("styles")), Numbering(_root(roots.get("numbering")))).read(
+        draft = DocumentDraft(self._limits)
+        _Body(draft, _root(roots.get("styles")), ParagraphNumbers(_root(roots.get("numbering")))).read(
             document.element.body, _root(roots.get("footnotes"))
         )
         return draft.done(document.core_properties.title)
@@ -75,7 +75,7 @@ def _root(part: Any) -> Any:  # noqa: ANN401 - parts and elements have no types
 class _Body:
     """A body being read."""
 
-    def __init__(self, draft: Draft, styles: Any, numbering: Numbering) -> None:  # noqa: ANN401 - as above
+    def __init__(self, draft: DocumentDraft, styles: Any, numbering: ParagraphNumbers) -> None:  # noqa: ANN401 - as above
         self._draft = draft
         found = styles.findall(f"{_W}style") if styles is not None else []
         self._styles = {style.get(f"{_W}styleId"): style for style in found}
@@ -169,7 +169,7 @@ class _Body:
     def _with_bases(self, style: str | None) -> Iterator[Any]:
         """A style and those that it is based on."""
         seen: set[str] = set()
-        while style in self._styles and style not in seen:
+        while style is not None and style in self._styles and style not in seen:
             seen.add(style)
             yield self._styles[style]
             style = value_of(self._styles[style], "basedOn")

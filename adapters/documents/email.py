@@ -11,9 +11,9 @@ import email.policy
 from email.message import EmailMessage
 from typing import Final
 
-from adapters.documents.draft import Draft, one_line
 from adapters.documents.html import add_html
 from adapters.documents.limits import ReadingLimits
+from adapters.documents.parts.draft import DocumentDraft, one_line
 from adapters.documents.text import add_plain, decoded
 from gateway.errors import DocumentTooLargeError
 from gateway.model.knowledge.document import ReadDocument
@@ -39,7 +39,7 @@ class EmailReader:
 
     def read(self, body: bytes) -> ReadDocument:
         message = email.message_from_bytes(body, policy=email.policy.default)
-        draft = Draft(self._limits)
+        draft = DocumentDraft(self._limits)
         for name in _HEADERS:
             if said := one_line(str(message.get(name, "")))[:_LONGEST_HEADER]:
                 draft.add("paragraph", f"{name}: {said}")
@@ -50,7 +50,7 @@ class EmailReader:
             )
         return draft.done(str(message.get("Subject", "")))
 
-    def _add_body(self, draft: Draft, message: EmailMessage) -> None:
+    def _add_body(self, draft: DocumentDraft, message: EmailMessage) -> None:
         part = message.get_body(preferencelist=("plain", "html"))
         if part is None:
             return

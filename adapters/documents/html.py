@@ -13,8 +13,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from adapters.documents.draft import Draft
 from adapters.documents.limits import ReadingLimits
+from adapters.documents.parts.draft import DocumentDraft
 from adapters.documents.text import decoded
 from gateway.model.knowledge.document import BlockKind, ReadDocument
 
@@ -30,7 +30,7 @@ _KINDS: Final[dict[str, BlockKind]] = {"li": "item", "dt": "item", "dd": "item",
 _HIDDEN: Final = re.compile(
     r"(?i)display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?!\.\d*[1-9]|\d)"
 )
-_CHARSET: Final = re.compile(rb"(?i)<meta[^>]{1,200}charset\s{0,5}=\s{0,5}[\"']?([a-z0-9_-]{1,20})")
+_CHARSET: Final = re.compile(rb"(?i)\bcharset\s{0,5}=\s{0,5}[\"']?([a-z0-9_-]{1,20})")
 _HEAD: Final = 2_048
 _NEAR: Final = 3
 """So many elements around a text may say what it is: more stand around the paragraphs of an item than of the item's own."""
@@ -54,11 +54,11 @@ class HtmlReader:
 
     def read(self, body: bytes) -> ReadDocument:
         said = _CHARSET.search(body[:_HEAD])
-        draft = Draft(self._limits)
+        draft = DocumentDraft(self._limits)
         return draft.done(add_html(draft, decoded(body, said.group(1).decode("ascii") if said else None)))
 
 
-def add_html(draft: Draft, text: str) -> str | None:
+def add_html(draft: DocumentDraft, text: str) -> str | None:
     """Add a page to a document; its title, None where it has none."""
     tree = LexborHTMLParser(text)
     title = tree.css_first("title")
@@ -70,7 +70,7 @@ def add_html(draft: Draft, text: str) -> str | None:
 class _Page:
     """A page being read: inline text gathers until a block begins or ends."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: DocumentDraft) -> None:
         self._draft = draft
         self._text: list[str] = []
         self._open: list[str] = []

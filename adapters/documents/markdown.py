@@ -12,13 +12,14 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from adapters.documents.draft import Draft
 from adapters.documents.html import add_html
 from adapters.documents.limits import ReadingLimits
+from adapters.documents.parts.draft import DocumentDraft
 from adapters.documents.text import decoded
 from gateway.model.knowledge.document import ReadDocument
 
-_FRONT: Final = re.compile(r"---\n((?:[^\n]{0,2000}\n){0,200}?)---\n")
+_FRONT: Final = "---\n"
+_LONGEST_FRONT: Final = 20_000
 _TITLE: Final = re.compile(r"(?m)^title:[ \t]*[\"']?([^\n\"']{1,300})")
 
 
@@ -38,17 +39,23 @@ class MarkdownReader:
 
     def read(self, body: bytes) -> ReadDocument:
         text = decoded(body).replace("\r\n", "\n")
-        front = _FRONT.match(text)
-        title = _TITLE.search(front.group(1)) if front else None
-        draft = Draft(self._limits)
-        _Tokens(draft).add(MarkdownIt("commonmark").enable("table").parse(text[front.end() :] if front else text))
+        front, text = _parted(text)
+        title = _TITLE.search(front)
+        draft = DocumentDraft(self._limits)
+        _Tokens(draft).add(MarkdownIt("commonmark").enable("table").parse(text))
         return draft.done(title.group(1) if title else None)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Front matter and what follows it; an empty text where there is none."""
+    end = text.find("\n" + _FRONT, len(_FRONT) - 1, _LONGEST_FRONT) if text.startswith(_FRONT) else -1
+    return (text[len(_FRONT) : end + 1], text[end + 1 + len(_FRONT) :]) if end >= 0 else ("", text)
 
 
 class _Tokens:
     """Tokens made blocks, as they come."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: DocumentDraft) -> None:
         self._draft = draft
         self._numbers: list[int | None] = []
         self._mark = ""

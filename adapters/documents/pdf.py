@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import pypdf
 
-from adapters.documents.draft import Draft, clean
 from adapters.documents.limits import ReadingLimits
-from adapters.documents.titles import is_item, title_level
+from adapters.documents.parts.draft import DocumentDraft, clean
+from adapters.documents.parts.titles import is_item, title_level
 from gateway.errors import DocumentUnreadableError
 from gateway.model.knowledge.document import ReadDocument
 
@@ -47,7 +47,7 @@ class PdfReader:
         file = pypdf.PdfReader(io.BytesIO(body), strict=False)
         if file.is_encrypted:
             raise DocumentUnreadableError("the file is encrypted")
-        draft = Draft(self._limits)
+        draft = DocumentDraft(self._limits)
         draft.page(len(file.pages))
         titles = _titles(file)
         for number, page in enumerate(file.pages, 1):
@@ -83,7 +83,7 @@ def _key(line: str) -> str:
     return " ".join(_WORDS.findall(line.casefold()))
 
 
-def _add_page(draft: Draft, text: str, number: int, titles: dict[tuple[int, str], int]) -> None:
+def _add_page(draft: DocumentDraft, text: str, number: int, titles: dict[tuple[int, str], int]) -> None:
     lines = [line.strip() for line in text.split("\n")]
     longest = max(map(len, lines), default=0)
     begun: list[str] = []

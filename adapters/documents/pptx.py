@@ -13,9 +13,9 @@ import pptx
 
 from pptx.shapes.group import GroupShape
 
-from adapters.documents.draft import Draft
 from adapters.documents.limits import ReadingLimits
-from adapters.documents.packages import check_package
+from adapters.documents.parts.draft import DocumentDraft
+from adapters.documents.parts.packages import check_package
 from gateway.model.knowledge.document import ReadDocument
 
 _A: Final = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -38,7 +38,7 @@ class PptxReader:
     def read(self, body: bytes) -> ReadDocument:
         check_package(body, self._limits)
         shown = pptx.Presentation(io.BytesIO(body))
-        draft = Draft(self._limits)
+        draft = DocumentDraft(self._limits)
         for number, slide in enumerate(shown.slides, 1):
             draft.page(number)
             if slide.element.get("show") not in {"0", "false"}:
@@ -46,7 +46,7 @@ class PptxReader:
         return draft.done(shown.core_properties.title)
 
 
-def _add_slide(draft: Draft, slide: Any, number: int) -> None:  # noqa: ANN401 - python-pptx has no types
+def _add_slide(draft: DocumentDraft, slide: Any, number: int) -> None:  # noqa: ANN401 - python-pptx has no types
     title = slide.shapes.title
     if title is not None:
         draft.add("heading", title.text_frame.text.replace("\v", " "), level=1, page=number)
@@ -70,7 +70,7 @@ def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
             yield shape
 
 
-def _add_shape(draft: Draft, shape: Any, number: int) -> None:  # noqa: ANN401 - as above
+def _add_shape(draft: DocumentDraft, shape: Any, number: int) -> None:  # noqa: ANN401 - as above
     if shape.has_table:
         rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
         draft.count_cells(sum(map(len, rows)))

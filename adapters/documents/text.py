@@ -5,9 +5,9 @@ import re
 
 from typing import Final
 
-from adapters.documents.draft import Draft, clean
 from adapters.documents.limits import ReadingLimits
-from adapters.documents.titles import is_item, title_level
+from adapters.documents.parts.draft import DocumentDraft, clean
+from adapters.documents.parts.titles import is_item, title_level
 from gateway.errors import DocumentUnreadableError
 from gateway.model.knowledge.document import ReadDocument
 
@@ -72,12 +72,12 @@ class TextReader:
         return frozenset({"text/plain"})
 
     def read(self, body: bytes) -> ReadDocument:
-        draft = Draft(self._limits)
+        draft = DocumentDraft(self._limits)
         add_plain(draft, decoded(body))
         return draft.done()
 
 
-def add_plain(draft: Draft, text: str) -> None:
+def add_plain(draft: DocumentDraft, text: str) -> None:
     """Add plain text to a document."""
     for paragraph in _PARAGRAPHS.split(clean(text)):
         lines = paragraph.strip().split("\n")
@@ -87,7 +87,7 @@ def add_plain(draft: Draft, text: str) -> None:
         _add_lines(draft, lines)
 
 
-def _add_lines(draft: Draft, lines: list[str]) -> None:
+def _add_lines(draft: DocumentDraft, lines: list[str]) -> None:
     """Lines of a paragraph: items of a list one by one, with the lines that go on below them."""
     begun: list[str] = []
     for line in lines:
@@ -98,6 +98,6 @@ def _add_lines(draft: Draft, lines: list[str]) -> None:
     _add(draft, begun)
 
 
-def _add(draft: Draft, lines: list[str]) -> None:
+def _add(draft: DocumentDraft, lines: list[str]) -> None:
     said = "\n".join(lines).strip()
     draft.add("item" if is_item(said) else "paragraph", said)

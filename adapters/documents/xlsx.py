@@ -13,9 +13,9 @@ from typing import Final
 
 import openpyxl
 
-from adapters.documents.draft import Draft, one_line
 from adapters.documents.limits import ReadingLimits
-from adapters.documents.packages import check_package
+from adapters.documents.parts.draft import DocumentDraft, one_line
+from adapters.documents.parts.packages import check_package
 from gateway.model.knowledge.document import ReadDocument
 
 _LONGEST_HEADER: Final = 80
@@ -39,7 +39,7 @@ class XlsxReader:
     def read(self, body: bytes) -> ReadDocument:
         check_package(body, self._limits)
         book = openpyxl.load_workbook(io.BytesIO(body), read_only=True, data_only=True, keep_links=False)
-        draft = Draft(self._limits)
+        draft = DocumentDraft(self._limits)
         for number, sheet in enumerate(book.worksheets, 1):
             draft.page(number)
             if sheet.sheet_state == "visible":
@@ -48,7 +48,7 @@ class XlsxReader:
                 self._add_sheet(draft, sheet.title, sheet.iter_rows(values_only=True), number)
         return draft.done(book.properties.title)
 
-    def _add_sheet(self, draft: Draft, title: str, rows: Iterator[tuple[object, ...]], number: int) -> None:
+    def _add_sheet(self, draft: DocumentDraft, title: str, rows: Iterator[tuple[object, ...]], number: int) -> None:
         headers: Sequence[str] | None = None
         for values in rows:
             draft.count_cells(len(values) + 1)

@@ -70,6 +70,15 @@ HELD_ELSEWHERE: Final = {
         f"registry/offering/labels/{name}": "what a signature is labelled with: tests/gateway/stages/test_offer.py"
         for name in ("source_id", "source_type", "data_classification", "jurisdiction", "domain", "ttl_seconds")
     },
+    **{
+        f"registry/chunking/{name}": "how documents are cut: tests/gateway/model/knowledge/test_chunking.py"
+        for name in ("profile", "encoding")
+    },
+    **{
+        f"registry/chunking/profiles/{rule}/{name}": "the same, and tests/gateway/knowledge/chunking/test_cutting.py"
+        for rule in ("*/default", "*/document_types/*")
+        for name in ("method", "tokens", "overlap")
+    },
     "context/scoping/release_modes/sequenced": "empty as shipped: scoping_test.rego",
     "context/scoping/release_modes/witnessed": "empty as shipped: scoping_test.rego",
 }

@@ -13,7 +13,7 @@ from typing import Final
 from gateway.knowledge.chunking.grouping import groups
 from gateway.knowledge.chunking.headers import Headers, overlap_before
 from gateway.knowledge.chunking.outline import Outline, outline_of
-from gateway.knowledge.chunking.spans import WIDEST_GAP, Count, Fineness, Unit, fits, units
+from gateway.knowledge.chunking.spans import WIDEST_GAP, Fineness, TokenCount, Unit, fits, units
 from gateway.model.knowledge.chunking import ChunkMethod, ChunkRule
 from gateway.model.knowledge.document import Chunk, ReadDocument
 from gateway.ports.packing import Tokenizer
@@ -43,7 +43,7 @@ def chunk(document: ReadDocument, rule: ChunkRule, tokenizer: Tokenizer, *, enco
 class _Cut:
     """One document being cut."""
 
-    def __init__(self, document: ReadDocument, rule: ChunkRule, count: Count) -> None:
+    def __init__(self, document: ReadDocument, rule: ChunkRule, count: TokenCount) -> None:
         self._document = document
         self._rule = rule
         self._count = count

@@ -21,7 +21,7 @@ _STEP: Final = re.compile(
     r"(?i:step|stage|phase|langkah)\s*\d|\(?\d{1,3}(?:\.\d{1,3}){0,5}[.)]\s|\(?[a-z]\)\s|\d{1,3}(?:\.\d{1,3}){1,5}\s"
 )
 _BULLET: Final = re.compile(r"[-*•‣–o▪]\s")  # noqa: RUF001 - signs that lists are written with
-_EXCEPTION: Final = re.compile(r"(?i:exceptions?|except|unless|escalation|if\s[^.\n]{1,80}\bfails?)\b")
+_EXCEPTION: Final = re.compile(r"(?i:exceptions?|except|unless|escalation)\b")
 _CLAUSE_DEPTH: Final = 2
 """Numbers such as 4 and 4.2 begin a clause; 4.2.1 and (a) belong to it."""
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from gateway.knowledge.chunking.grouping import beginning, number_of
 from gateway.knowledge.chunking.outline import Outline
-from gateway.knowledge.chunking.spans import WIDEST_GAP, Count, words
+from gateway.knowledge.chunking.spans import WIDEST_GAP, TokenCount, words
 from gateway.model.knowledge.chunking import ChunkMethod
 
 _SHARE: Final = 4
@@ -31,7 +31,7 @@ _LED: Final = frozenset({"by_clause", "by_article", "by_step"})
 class Headers:
     """The headers of a document's chunks."""
 
-    def __init__(self, outline: Outline, method: ChunkMethod, tokens: int, count: Count) -> None:
+    def __init__(self, outline: Outline, method: ChunkMethod, tokens: int, count: TokenCount) -> None:
         """
         Args:
             outline: of the document.
@@ -105,7 +105,7 @@ class Headers:
         return f"(refers to: {'; '.join(titles[:_MOST_REFERENCES])})" if titles else ""
 
 
-def overlap_before(text: str, start: int, lowest: int, most: int, count: Count) -> str:
+def overlap_before(text: str, start: int, lowest: int, most: int, count: TokenCount) -> str:
     """
     The words before a place, as many as have at most so many tokens.
 
@@ -118,14 +118,16 @@ def overlap_before(text: str, start: int, lowest: int, most: int, count: Count) 
     """
     if not most or start <= lowest:
         return ""
-    begins = [begin for begin, _ in words(text, max(lowest, start - most * _LONGEST_WORD), start, most, count)]
-    before, spent, taken = start, 0, list[int]()
-    for begin in reversed(begins):
-        spent += count(text[begin:before])
-        if spent > most or before - begin > WIDEST_GAP:
+    spans = list(words(text, max(lowest, start - most * _LONGEST_WORD), start, most, count))
+    spent, after, taken = 0, start, list[int]()
+    for place in range(len(spans) - 1, -1, -1):
+        begin, end = spans[place]
+        # A word is counted with the white space before it, as it mostly is one token with it.
+        spent += count(text[spans[place - 1][1] if place else begin : end])
+        if spent > most or after - end > WIDEST_GAP:
             break
         taken.append(begin)
-        before = begin
+        after = begin
     while taken and count(text[taken[-1] : start]) > most:
         taken.pop()
     return text[taken[-1] : start] if taken else ""

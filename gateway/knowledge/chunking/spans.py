@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from gateway.model.knowledge.document import Block
 
-Count = Callable[[str], int]
+TokenCount = Callable[[str], int]
 """Tokens of a text."""
 
 Fineness = Literal["block", "sentence", "word"]
@@ -43,13 +43,13 @@ class Unit:
     """Place of the block that it is of."""
 
 
-def fits(text: str, room: int, count: Count) -> bool:
+def fits(text: str, room: int, count: TokenCount) -> bool:
     """Whether a text has at most so many tokens; one that is very long is not counted."""
     return len(text) <= room * _LONGEST_TOKEN and count(text) <= room
 
 
 def units(
-    text: str, blocks: Iterable[tuple[int, Block]], room: int, count: Count, fineness: Fineness
+    text: str, blocks: Iterable[tuple[int, Block]], room: int, count: TokenCount, fineness: Fineness
 ) -> Iterator[Unit]:
     """
     The units of some blocks, in order.
@@ -69,7 +69,7 @@ def units(
             before = end
 
 
-def _stretches(text: str, block: Block, room: int, count: Count, fineness: Fineness) -> Iterator[tuple[int, int]]:
+def _stretches(text: str, block: Block, room: int, count: TokenCount, fineness: Fineness) -> Iterator[tuple[int, int]]:
     whole = _trimmed(text, block.start, block.end)
     if fineness == "block" and fits(text[slice(*whole)], room, count):
         yield whole
@@ -81,13 +81,13 @@ def _stretches(text: str, block: Block, room: int, count: Count, fineness: Finen
             yield from words(text, start, end, room, count)
 
 
-def words(text: str, start: int, end: int, room: int, count: Count) -> Iterator[tuple[int, int]]:
+def words(text: str, start: int, end: int, room: int, count: TokenCount) -> Iterator[tuple[int, int]]:
     """The words of a stretch, in parts where they are longer than words are."""
     for found in _WORD.finditer(text, start, end):
         yield from _halves(text, *found.span(), room, count)
 
 
-def _halves(text: str, start: int, end: int, room: int, count: Count) -> Iterator[tuple[int, int]]:
+def _halves(text: str, start: int, end: int, room: int, count: TokenCount) -> Iterator[tuple[int, int]]:
     if end - start == 1 or count(text[start:end]) <= room:
         yield start, end
         return

@@ -43,14 +43,14 @@ class Chunk:
     """Place among the document's chunks, from 0."""
 
     text: str
-    """What is shown: what it repeats of before, then its own part."""
+    """What is shown: what it repeats of elsewhere, then its own part."""
 
     start: int
     end: int
     """Its own part of the document's text; the own parts of all chunks together are all of it but white space."""
 
     repeats: int
-    """Characters at the beginning of *text* that stand before *start*: headers of its section, or an overlap."""
+    """Characters at the beginning of *text* that are not its own part: headers, titles of clauses that it refers to, or an overlap."""
 
     path: tuple[str, ...]
     """Titles of the sections that it stands in, the outermost first."""

@@ -18,7 +18,9 @@ from adapters.documents.limits import ReadingLimits
 from gateway.errors import DocumentTooLargeError, DocumentUnreadableError
 
 _ENCRYPTED: Final = 0x1
-_SUFFIXES: Final = (".xml", ".rels", ".vml")
+_UNPARSED: Final = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".emf", ".wmf", ".svg", ".bin")
+"""How parts end that no reader parses: pictures, and settings of printers, which are XML with a document type on some systems."""
+
 _START: Final = 8_192
 """Bytes of a part that a document type definition would stand in; the root element ends where one may begin."""
 
@@ -70,7 +72,7 @@ def check_package(body: bytes, limits: ReadingLimits) -> None:
     for part in parts:
         if part.file_size > max(_FREE, part.compress_size * _RATIO):
             raise DocumentTooLargeError("a part of the file unpacks to more than text does")
-        if part.filename.casefold().endswith(_SUFFIXES) and _has_dtd(package, part):
+        if not part.filename.casefold().endswith(_UNPARSED) and _has_dtd(package, part):
             raise DocumentUnreadableError("a part of the file defines a document type")
 
 
@@ -80,8 +82,8 @@ def _has_dtd(package: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
             begins = stream.read(_START)
             # White space or comments before it would only put it off: then the whole part is looked through.
             return _DTD.search(begins if _root_begun(begins) else begins + stream.read()) is not None
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise DocumentUnreadableError("a part of the file cannot be unpacked") from error
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
+        raise DocumentUnreadableError("a part of the file cannot be unpacked") from None
 
 
 _ROOT: Final = re.compile(rb"<\x00?[A-Za-z]")
@@ -96,5 +98,5 @@ def _root_begun(begins: bytes) -> bool:
 def _opened(body: bytes) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(body))
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError) as error:
-        raise DocumentUnreadableError("the file is no whole package") from error
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError):
+        raise DocumentUnreadableError("the file is no whole package") from None

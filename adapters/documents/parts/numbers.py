@@ -21,7 +21,7 @@ def value_of(element: Any, *path: str) -> str | None:  # noqa: ANN401 - lxml has
     return element.get(f"{_W}val") if element is not None else None
 
 
-class Numbering:
+class ParagraphNumbers:
     """Counts the paragraphs of lists in the order of the document."""
 
     def __init__(self, part: Any) -> None:  # noqa: ANN401 - as above

@@ -41,7 +41,7 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-class Draft:
+class DocumentDraft:
     """Text and blocks so far."""
 
     def __init__(self, limits: ReadingLimits) -> None:
@@ -96,6 +96,7 @@ class Draft:
             headed: whether the first row holds the columns' headers, which are said again in each row.
             page: that it stands on.
         """
+        # Rows that say nothing are left out first, so that the headers are the first row that says something.
         cells = [[one_line(cell) for cell in row] for row in rows]
         cells = [row for row in cells if any(row)]
         if not cells:
