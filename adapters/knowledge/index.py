@@ -111,7 +111,9 @@ class EmbeddedIndex:
         spans = [segment.spans(permitted) for segment in held.segments]
         if most < 1 or not sum(span.size for span in spans):
             return []
-        ids = np.concatenate([s.ids[span.at(np.arange(span.size))] for s, span in zip(held.segments, spans, strict=True)])
+        ids = np.concatenate(
+            [s.ids[span.at(np.arange(span.size))] for s, span in zip(held.segments, spans, strict=True)]
+        )
         lexical = scored(question, held.segments, spans)
         vectors = Near(self._embedder.embed(question), held.segments, spans, exact=self._exact)
         words = _best(np.flatnonzero(lexical.scores > 0), lexical.scores, ids, most)
@@ -179,4 +181,3 @@ def _best(places: Ids, scores: NDArray[np.float64], ids: Ids, most: int) -> Ids:
         cut = np.partition(scores[places], len(places) - most)[len(places) - most]
         places = places[scores[places] >= cut]
     return places[np.lexsort((ids[places], -scores[places]))][:most]
-

@@ -92,9 +92,7 @@ def _rarest(words: Sequence[str], segments: Sequence[Segment], spans: Sequence[S
     """Keys of the terms that count, in ascending order, each with the number of permitted chunks that it stands in."""
     found = []
     for term in sorted({key(word) for word in words}):
-        n = sum(
-            span.count(segment.rows[segment.holding(term)]) for segment, span in zip(segments, spans, strict=True)
-        )
+        n = sum(span.count(segment.rows[segment.holding(term)]) for segment, span in zip(segments, spans, strict=True))
         if n:
             found.append((n, term))
     return sorted((term, n) for n, term in sorted(found)[:COUNTED])

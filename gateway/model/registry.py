@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue, model_validator
 from gateway.model.base import BankWord, Model, Name
 from gateway.model.content import Rendering
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
+from gateway.model.knowledge.retrieval import Retrieval
 from gateway.model.sources.entry import Grant, SourceEntry
 from gateway.model.sources.offering import Offering, signature
 from gateway.model.sources.queries import NamedQuery
@@ -218,6 +219,7 @@ class Registry(Model):
     tools: dict[str, Tool] = Field(default_factory=dict)  # bundles kept from before have neither tools nor queries
     queries: dict[str, NamedQuery] = Field(default_factory=dict)
     offering: Offering | None = None  # nor do they show agents any tool
+    retrieval: Retrieval | None = None  # nor do they find documents
     prompts: PromptLibrary
     budgets: Budgets
     rendering: Rendering = Rendering()  # bundles kept from before have none, and ask for nothing that would need it

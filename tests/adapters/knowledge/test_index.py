@@ -101,7 +101,9 @@ def test_the_title_is_found_with_the_text(index):
     """
     A chunk is found by the words of the sections that it stands under.
     """
-    index.replace([], [chunk(1, 1, "It is paid monthly.", "Fees > Custody"), chunk(2, 1, "It is paid yearly.", "Audit")])
+    index.replace(
+        [], [chunk(1, 1, "It is paid monthly.", "Fees > Custody"), chunk(2, 1, "It is paid yearly.", "Audit")]
+    )
     first = max(index.search("custody", ids(1), 5), key=lambda hit: hit.lexical)
     assert (first.id, first.lexical > 0) == (1, True)
 
