@@ -12,6 +12,7 @@ COPY gateway gateway
 COPY adapters adapters
 COPY ledger ledger
 COPY policies policies
+COPY models models
 COPY examples examples
 COPY sdk sdk
 RUN /opt/ctxgate/bin/pip install --no-deps --no-build-isolation .

@@ -42,6 +42,8 @@ class OnnxEmbedder:
         """
         tokens = [CLS, *self._model.tokens(text, TOKENS), SEP]
         vector = np.asarray(self._model.run(tokens, len(tokens)), np.float32)
+        if vector.ndim == 2:  # one vector for each token: their mean is the text's, as sentence-transformers makes it
+            vector = vector.mean(axis=0)
         length = float(np.sqrt(np.sum(vector.astype(np.float64) ** 2)))
         if vector.shape != (self._dimensions,) or not np.isfinite(length) or length == 0:
             raise ModelUnusableError(f"{self.name} gives no vectors of {self._dimensions} dimensions.")

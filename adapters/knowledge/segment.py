@@ -116,7 +116,7 @@ class Segment:
     @classmethod
     def merged(cls, segments: Sequence["Segment"]) -> "Segment":
         """One segment of several, which hold different chunks."""
-        flats = [segment._flat() for segment in segments]
+        flats = [segment.flat() for segment in segments]
         before = np.cumsum([0, *(len(flat.ids) for flat in flats)])
         rows = [flat.rows + np.int32(base) for flat, base in zip(flats, before[:-1], strict=True)]
         whole = _Flat(
@@ -135,7 +135,7 @@ class Segment:
         kept = ~np.isin(self.ids, gone)
         if kept.all():
             return self
-        flat, place = self._flat(), (np.cumsum(kept) - 1).astype(np.int32)
+        flat, place = self.flat(), (np.cumsum(kept) - 1).astype(np.int32)
         stays = kept[flat.rows]
         less = _Flat(
             ids=flat.ids[kept],
@@ -183,7 +183,8 @@ class Segment:
         tuples, starts = np.unique(self.tuples, return_index=True)
         return tuples, np.concatenate([starts, [len(self.ids)]])
 
-    def _flat(self) -> "_Flat":
+    def flat(self) -> "_Flat":
+        """What it is made of."""
         terms = np.repeat(self.terms, np.diff(self.offsets))
         return _Flat(self.ids, self.tuples, self.lengths, self.vectors, terms, self.rows, self.times)
 
@@ -224,4 +225,5 @@ def _ranges(starts: Ints, ends: Ints) -> Ints:
     """All numbers of some ranges, one range after the other."""
     sizes = ends - starts
     before = np.cumsum(sizes) - sizes
-    return np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
+    numbers: Ints = np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
+    return numbers

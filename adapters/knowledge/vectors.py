@@ -66,13 +66,13 @@ class Near:
 
     def cosines(self, places: Ints) -> Floats:
         """Of some permitted vectors and the question's; the same for the same two vectors, wherever they stand."""
-        found = np.empty(len(places))
+        found: Floats = np.empty(len(places), np.float64)
         question = self._question.astype(np.float64)
         for (segment, span), low, high in zip(self._pairs, self._bases[:-1], self._bases[1:], strict=True):
             here = np.flatnonzero((places >= low) & (places < high))
             rows = segment.vectors[span.at(places[here] - low)]
             found[here] = (rows.astype(np.float64) * question).sum(axis=1)
-        return np.round(np.clip(found, -1, 1), 9)
+        return np.asarray(np.round(np.clip(found, -1, 1), 9), np.float64)
 
     def _products(self) -> NDArray[np.float32]:
         parts = [

@@ -15,7 +15,7 @@ Rule held here: the cost is linear in the text, whatever stands in it.
 import re
 import unicodedata
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from threading import local
 from typing import Final
@@ -60,10 +60,9 @@ def terms(text: str) -> list[str]:
         if pairs or word in _STOP:
             found += [word] if pairs else []
             continue
-        stem = _stem(word)
-        found.append(stem)
-        if malay and (other := _indonesian(word)) != stem:
-            found.append(f"id:{other}")
+        found.append(_stem(word))
+        if malay:
+            found.append(f"id:{_indonesian(word)}")
     return found
 
 
@@ -71,14 +70,15 @@ def asked(text: str) -> list[str]:
     """The terms of a question, each once: its words may be of any language, too few to tell which."""
     found = dict.fromkeys(terms(text))
     for word, pairs in _words(text):
-        if not pairs and word not in _STOP and (other := _indonesian(word)) != _stem(word):
-            found[f"id:{other}"] = None
+        if not pairs and word not in _STOP:
+            found[f"id:{_indonesian(word)}"] = None
     return list(found)
 
 
 def _words(text: str) -> Iterator[tuple[str, bool]]:
     """Words and pairs of characters, folded; whether it is a pair."""
-    folded = unicodedata.normalize("NFKC", text).lower()
+    # A possessive is no word of its own.
+    folded = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'").replace("'s", "")
     for match in _RUN.finditer(folded):
         run = match.group()
         if match.lastgroup == "word":
@@ -91,18 +91,19 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
 def _stem(word: str) -> str:
     # Python's own test of script would cost more: a stemmer leaves what is not of its language as it is.
     if "\u0900" <= word[0] <= "\u097f":
-        return _stemmer("hindi").stemWord(word)
-    return _stemmer("english").stemWord(word) if word.isascii() else word
+        return _stemmer("hindi")(word)
+    return _stemmer("english")(word) if word.isascii() else word
 
 
 @lru_cache(100_000)
 def _indonesian(word: str) -> str:
-    return _stemmer("indonesian").stemWord(word) if word.isascii() and word.isalpha() else _stem(word)
+    return _stemmer("indonesian")(word) if word.isascii() and word.isalpha() else _stem(word)
 
 
-def _stemmer(language: str) -> "Stemmer.Stemmer":
+def _stemmer(language: str) -> Callable[[str], str]:
     """One for each thread: they keep state while they work."""
     key = f"stemmer_{language}"
     if not hasattr(_local, key):
-        setattr(_local, key, Stemmer.Stemmer(language, 0))
-    return getattr(_local, key)
+        setattr(_local, key, Stemmer.Stemmer(language, 0).stemWord)
+    stem: Callable[[str], str] = getattr(_local, key)
+    return stem

@@ -9,7 +9,7 @@ import pytest
 from gateway.settings import HOME
 
 
-@pytest.mark.parametrize("program", ["attestation", "bystanders", "conflicts", "pack", "policy", "tools"])
+@pytest.mark.parametrize("program", ["attestation", "bystanders", "conflicts", "pack", "policy", "retrieval", "tools"])
 def test_a_benchmark_runs_and_tells_its_figures(program):
     """
     A quick run ends well, and its last line is one JSON object with the figures and the command that gives them again.

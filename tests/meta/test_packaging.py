@@ -5,13 +5,14 @@ import zipfile
 
 from importlib.metadata import distributions
 
+from adapters.knowledge.weights import PINNED
 from gateway.settings import HOME
 from tests.support.sources import PACKAGES
 
 
 def test_the_wheel_holds_what_it_should(tmp_path):
     """
-    The wheel has our three packages and the shipped policies and examples, and no tests.
+    The wheel has our three packages and the shipped policies, weights and examples, and no tests.
     """
     done = subprocess.run(
         [
@@ -40,6 +41,7 @@ def test_the_wheel_holds_what_it_should(tmp_path):
     assert "gateway/shipped/sdk/ctxgate_source/ctxgate_source/scoping.py" in names
     assert not [name for name in names if name.endswith(".pyc")]
     assert "gateway/shipped/policies/registry/agents/data.yaml" in names
+    assert {f"gateway/shipped/models/retrieval/{name}" for name in PINNED} < set(names)
 
 
 def test_no_other_distribution_has_our_names():

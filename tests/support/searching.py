@@ -25,7 +25,7 @@ class HashedEmbedder:
         for word in text.lower().split() or [""]:
             seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big")
             total += np.random.default_rng(seed).standard_normal(self.dimensions)
-        return (total / max(np.linalg.norm(total), 1e-9)).astype(np.float32)
+        return (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
 
 
 def chunk(number: int, tuple_id: int, text: str, context: str = "") -> Indexed:
