@@ -3,7 +3,7 @@ Settings in groups of their own, which `gateway.settings` has beside the others.
 
 Limits at the door: connections, how fast requests must come, memory for bodies, and what is open to everybody.  Identity: whose
 tokens are believed, for how long, what their claims are called, and what one person may do.  Erasure: where the keys of persons
-are, and how long erasing may take.
+are, and how long erasing may take.  Knowledge: which index it is found with.
 """
 
 from pathlib import Path
@@ -163,3 +163,27 @@ class ErasureSettings(BaseModel):
 
     erase_retry_seconds: Annotated[float, Field(gt=0)] = 60
     """How often the gateway goes on with erasures that are not complete, in seconds; with SQLite alone."""
+
+
+class KnowledgeIndexSettings(BaseModel):
+    """Which index knowledge is found with; `gateway.settings.Settings` has them as its own."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    knowledge_index: Literal["embedded", "postgres", "qdrant"] = "embedded"
+    """Where chunks of documents are found: in the state folder, in PostgreSQL with pgvector, or in Qdrant (`docs/scale.md`)."""
+
+    knowledge_url: str | None = None
+    """Of the server of the index, without a secret: `postgresql://role@host:port/database`, or `https://host:port` of Qdrant."""
+
+    knowledge_secret_file: Path | None = None
+    """File with the password of the role, or with Qdrant's API key."""
+
+    knowledge_collection: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")] = "ctxgate"
+    """Collection in Qdrant."""
+
+    knowledge_usual_terms: Annotated[float, Field(gt=0, le=100_000)] = 120
+    """Terms of a usual chunk, which lengths are compared with in Qdrant; after a change the index must be built anew."""
+
+    knowledge_graph_above: Annotated[int, Field(ge=1)] | None = None
+    """From how many permitted chunks on PostgreSQL may search its graph of vectors, which forbidden chunks shape; default: never."""
