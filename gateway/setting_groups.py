@@ -3,7 +3,8 @@ Settings in groups of their own, which `gateway.settings` has beside the others.
 
 Limits at the door: connections, how fast requests must come, memory for bodies, and what is open to everybody.  Identity: whose
 tokens are believed, for how long, what their claims are called, and what one person may do.  Erasure: where the keys of persons
-are, and how long erasing may take.  Knowledge: where documents are kept.  Quality: golden sets that are asked in the background.
+are, and how long erasing may take.  Knowledge: where documents are kept, which index they are found with, and golden sets that are
+asked in the background.
 """
 
 from pathlib import Path
@@ -176,11 +177,23 @@ class KnowledgeSettings(BaseModel):
     max_document_bytes: Annotated[int, Field(ge=1024, le=1_000_000_000)] = 50_000_000
     """Largest file that is taken in as a document, in bytes; over HTTP also no larger than a request."""
 
+    knowledge_index: Literal["embedded", "postgres", "qdrant"] = "embedded"
+    """Where chunks of documents are found: in the state folder, in PostgreSQL with pgvector, or in Qdrant (`docs/scale.md`)."""
 
-class QualitySettings(BaseModel):
-    """The settings of golden sets; `gateway.settings.Settings` has them as its own."""
+    knowledge_url: str | None = None
+    """Of the server of the index, without a secret: `postgresql://role@host:port/database`, or `https://host:port` of Qdrant."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
+    knowledge_secret_file: Path | None = None
+    """File with the password of the role, or with Qdrant's API key."""
+
+    knowledge_collection: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")] = "ctxgate"
+    """Collection in Qdrant."""
+
+    knowledge_usual_terms: Annotated[float, Field(gt=0, le=100_000)] = 120
+    """Terms of a usual chunk, which lengths are compared with in Qdrant; after a change the index must be built anew."""
+
+    knowledge_graph_above: Annotated[int, Field(ge=1)] | None = None
+    """From how many permitted chunks on PostgreSQL may search its graph of vectors, which forbidden chunks shape; default: never."""
 
     knowledge_golden: Path | None = None
     """Folder of golden sets (`*.yaml`), each with its baseline `NAME.baseline.json` beside it where there is one, which are asked after

@@ -20,7 +20,7 @@ from pydantic_settings import (
 
 from gateway.errors import ConfigurationError
 from gateway.model.request import RequestLimits
-from gateway.setting_groups import DoorSettings, ErasureSettings, IdentitySettings, KnowledgeSettings, QualitySettings
+from gateway.setting_groups import DoorSettings, ErasureSettings, IdentitySettings, KnowledgeSettings
 
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
 HOME = _SHIPPED if _SHIPPED.is_dir() else _SHIPPED.parents[1]
@@ -35,7 +35,7 @@ SECRETS = "CTXGATE_SECRETS_DIR"
 """Environment variable with the path of a folder in which a file named as a setting, such as `ctxgate_opa_token`, holds it."""
 
 
-class Settings(BaseSettings, DoorSettings, IdentitySettings, ErasureSettings, KnowledgeSettings, QualitySettings):
+class Settings(BaseSettings, DoorSettings, IdentitySettings, ErasureSettings, KnowledgeSettings):
     """How this gateway is set up."""
 
     model_config = SettingsConfigDict(env_prefix="CTXGATE_", frozen=True, extra="forbid", use_attribute_docstrings=True)

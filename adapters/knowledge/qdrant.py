@@ -228,7 +228,7 @@ class _Search:
     @property
     def conditions(self) -> list[Any]:
         """Those of the filter."""
-        return list(self.filter.must or [])  # type: ignore[arg-type]
+        return list(self.filter.must or [])
 
     def requests(
         self, lexical: models.Filter | None, near: models.Filter | None, limit: int

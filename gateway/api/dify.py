@@ -32,9 +32,26 @@ TOKEN_BUDGET: Final = 32_000
 """Tokens of the model's window, where the knowledge id says nothing else."""
 
 Operator = Literal[
-    *("contains", "not contains", "start with", "end with", "is", "is not", "empty", "not empty"),
-    *("in", "not in", "=", "≠", ">", "<", "≥", "≤", "before", "after"),
+    "contains",
+    "not contains",
+    "start with",
+    "end with",
+    "is",
+    "is not",
+    "empty",
+    "not empty",
+    "in",
+    "not in",
+    "=",
+    "≠",
+    ">",
+    "<",
+    "≥",
+    "≤",
+    "before",
+    "after",
 ]
+"""How Dify compares metadata."""
 
 
 class _Asked(BaseModel):

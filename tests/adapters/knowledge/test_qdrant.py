@@ -23,18 +23,22 @@ def server():
         yield started
 
 
-@pytest.fixture
-def another(server):
-    made = []
-
-    def make():
-        made.append(opened(server[1], f"kb{next(numbers)}"))
-        return made[-1]
-
-    yield make
-    server[0].failing = lambda _: False
+@pytest.fixture(scope="module")
+def kept(server):
+    """Collections for one test at a time, since to make one takes a second."""
+    made = [opened(server[1], f"kept{n}") for n in range(2)]
+    yield made
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def another(server, kept):
+    left = list(kept)
+    for one in kept:
+        one.replace(one.ids().tolist(), [])
+    yield left.pop
+    server[0].failing = lambda _: False
 
 
 def opened(url, collection):
