@@ -1,0 +1,1 @@
+"""Documents under policy."""
