@@ -82,6 +82,9 @@ class Findable(Protocol):
         """
         The same documents, searched with another embedder in a temporary index; nothing that requests use is changed.
 
+        Args:
+            weights: a graph with its word table and its tokenizer beside it.
+
         Raises:
             ModelUnusableError: the file holds no embedder of the form that the gateway runs.
         """

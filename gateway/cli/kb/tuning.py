@@ -24,7 +24,7 @@ _NEEDS = (
     "Training needs PyTorch and a GPU, which the gateway has not. This writes a folder for a machine that has both:\n"
     "  ctxgate kb tune --out FOLDER --golden GOLDEN.yaml --asker NAME\n"
     "Train there (README.md in the folder says how), bring the weights back, and let them be judged:\n"
-    "  ctxgate kb tune --adopt tuned.onnx --golden GOLDEN.yaml\n"
+    "  ctxgate kb tune --adopt tuned/model.onnx --golden GOLDEN.yaml\n"
     "The folder holds the text of documents, those that the asker may see: handle it as the most sensitive of them."
 )
 

@@ -7,7 +7,7 @@ mistakes, and told before anything is measured.
 
 import hashlib
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -74,7 +74,7 @@ def read_golden(file: Path, bundle: Bundle) -> ReadGolden | tuple[Misplaced, ...
     try:
         read = GoldenSet.model_validate(document)
     except ValidationError as error:
-        return _placed(file, body, map(_of_model, error.errors(include_url=False)))
+        return _placed(file, body, map(_of_model, _told(error.errors(include_url=False))))
     if found := _placed(file, body, _slips(read, document, bundle)):
         return found
     return ReadGolden(file.stem, digest_of(read.model_dump(mode="json")), read.questions, read.askers)
@@ -137,6 +137,15 @@ def _asker_slips(path: tuple[str, ...], told: Any, known: Mapping[str, frozenset
     for where, kind, name in named:
         if kind in known and name not in known[kind]:
             yield Slip(where, f"{str(name)[:60]} is no {kind} of the bundle.", hint(name, known[kind]))
+
+
+def _told(found: Sequence[Any]) -> Iterator[Any]:
+    """Errors of pydantic, but for lists that it calls too short only because an entry of theirs is wrong."""
+    for error in found:
+        above = error["loc"]
+        inside = any(len(one["loc"]) > len(above) and one["loc"][: len(above)] == above for one in found)
+        if not (error["type"] == "too_short" and inside):
+            yield error
 
 
 def _of_model(error: Any) -> Slip:  # noqa: ANN401 - an error of pydantic

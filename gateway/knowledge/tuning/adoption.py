@@ -23,8 +23,8 @@ from gateway.model.base import Model
 from gateway.model.knowledge.quality import Figure, QualityTable
 
 ADOPTED: Final = ".adopted.json"
-BESIDE: Final = "word_embeddings.bin"
-"""What the weights are read with, and a part of them."""
+BESIDE: Final = ("word_embeddings.bin", "tokenizer.json")
+"""What the weights are read with: another of either gives other vectors."""
 
 
 class Adopted(Model):
@@ -32,7 +32,7 @@ class Adopted(Model):
 
     format: Literal["ctxgate.embedder/1"] = "ctxgate.embedder/1"
     weights: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    """SHA-256 of both files, in hex."""
+    """SHA-256 of its files, in hex."""
 
     golden: str
     golden_digest: str
@@ -79,18 +79,18 @@ def compare(today: Evaluation, tuned: Evaluation, table: QualityTable) -> Compar
 
 def digest_of_weights(weights: Path) -> str:
     """
-    SHA-256 of an embedder's file and its word table, in hex.
+    SHA-256 of an embedder's file, its word table and its tokenizer, in hex.
 
     Raises:
         ModelUnusableError: one of them cannot be read.
     """
     whole = hashlib.sha256()
     try:
-        for file in (weights, weights.with_name(BESIDE)):
+        for file in (weights, *(weights.with_name(name) for name in BESIDE)):
             with file.open("rb") as body:
                 whole.update(hashlib.file_digest(body, "sha256").digest())
     except OSError as error:
-        raise ModelUnusableError(f"the weights {weights.name} and {BESIDE} beside them cannot be read") from error
+        raise ModelUnusableError(f"{weights.name}, or {' or '.join(BESIDE)} beside it, cannot be read") from error
     return whole.hexdigest()
 
 

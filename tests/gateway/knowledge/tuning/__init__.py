@@ -1,0 +1,1 @@
+"""Embedders of a bank's own."""
