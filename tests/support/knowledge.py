@@ -27,7 +27,12 @@ from tests.support.clock import NOW
 from tests.support.fakes import LaneLedger
 
 OFFICER = Subject(
-    sub="ada.lovelace", tenant="gfm", role="approver", department="LEGAL", jurisdictions=("SG",), scope="knowledge:write"
+    sub="ada.lovelace",
+    tenant="gfm",
+    role="approver",
+    department="LEGAL",
+    jurisdictions=("SG",),
+    scope="knowledge:write",
 )
 SAID = {
     "version": "1.0",
