@@ -28,6 +28,9 @@ class PinnedBundle:
     toolboxes: Mapping[str, Toolbox] | None = None
     """By id of their sources, what calls the registry's tools; None where no connections are set."""
 
+    bundle: Bundle | None = None
+    """Whose rules these are."""
+
 
 class Registries:
     """The registries of all bundles that may be asked, by revision."""
@@ -44,7 +47,7 @@ class Registries:
         """
         self._sources_of = sources_of
         self._toolboxes_of = toolboxes_of
-        self._held: dict[str, tuple[Registry, Sequence[Source], Mapping[str, Toolbox] | None]] = {}
+        self._held: dict[str, tuple[Registry, Sequence[Source], Mapping[str, Toolbox] | None, Bundle]] = {}
 
     def hold(self, bundle: Bundle) -> Registry:
         """
@@ -55,7 +58,7 @@ class Registries:
         """
         if bundle.revision not in self._held:
             registry = registry_of(bundle)
-            self._held[bundle.revision] = registry, self._sources_of(registry), self._toolboxes_of(registry)
+            self._held[bundle.revision] = registry, self._sources_of(registry), self._toolboxes_of(registry), bundle
         return self._held[bundle.revision][0]
 
     def pinned(self, engine: PolicyEngine) -> PinnedBundle:

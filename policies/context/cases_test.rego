@@ -142,6 +142,7 @@ good := {
 		},
 	],
 	"asked": [],
+	"searches": [],
 	"calls": [],
 	"items": [],
 	"groups": [],
