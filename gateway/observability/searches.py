@@ -30,10 +30,14 @@ class Searches:
         self._mismatches = Counter(
             "ctxgate_reach_mismatches", "Requests in which gate and search differed (GW-711).", registry=registry
         )
-        self._rate = Gauge(
-            "rag_retrieval_hit_rate", "Searches that found something that was released, of all.", registry=registry
+        self._searches = Counter(
+            "ctxgate_searches",
+            "Searches of documents, by whether something that they found was released.",
+            ("released",),
+            registry=registry,
         )
-        self._searches = self._hits = 0
+        for released in ("yes", "no"):
+            self._searches.labels(released)
 
     def made(self, seconds: float, decided: int) -> None:
         """What may be found was told in so many seconds, with so many questions."""
@@ -42,9 +46,7 @@ class Searches:
 
     def ruled(self, released: int) -> None:
         """Of what one search found so much was released."""
-        self._searches += 1
-        self._hits += released > 0
-        self._rate.set(self._hits / self._searches)
+        self._searches.labels("yes" if released else "no").inc()
 
     def counted(self, tuples: int) -> None:
         """A tenant has so many combinations of labels."""

@@ -12,8 +12,8 @@ from tests.support.sources import SDK, SOURCES, TESTS, name_of
 
 LONG_FILES = {
     "gateway/errors.py": 1000,
-    "gateway/model/policy_input.py": 600,
-    "gateway/pipeline.py": 330,
+    "gateway/model/policy_input.py": 650,
+    "gateway/pipeline.py": 360,
     "gateway/audit/drafts.py": 340,
     "gateway/bootstrap/gateway.py": 325,
     "ledger/record.py": 310,
@@ -30,7 +30,7 @@ LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 
 
 FULL_FOLDERS = {
-    "gateway/stages": 31,
+    "gateway/stages": 32,
     "gateway/cli": 17,
     "gateway/api/routes": 17,
     "gateway/bootstrap": 17,
