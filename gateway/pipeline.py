@@ -46,6 +46,7 @@ from functools import partial
 from gateway.audit.refusals import record_refusal
 from gateway.concurrency.apart import apart, weigh_also
 from gateway.errors import GatewayError, PersonErasedError, RequestError, StoreError
+from gateway.knowledge.reading.deciding import deciding
 from gateway.knowledge.searching import KnowledgeLibrary
 from gateway.model import (
     Candidate,
@@ -103,7 +104,7 @@ from gateway.stages.release import release
 from gateway.stages.report import report
 from gateway.stages.reread import reread
 from gateway.stages.resume import resume
-from gateway.stages.retrieve import Beside, require_admitted, retrieve, searched
+from gateway.stages.retrieve import Beside, SearchRules, require_admitted, retrieve, searched
 from gateway.stages.scope import scope
 from gateway.stages.screen import FindingCache, screen
 from gateway.stages.seal import seal
@@ -272,7 +273,8 @@ class Pipeline:
         exempted = await at("exempt", exempt(case, waivers=self.waivers, proofs=self.proofs))
         beside = Beside(attested, records, exempted.facts, self.verifiers, self.max_items)
         label = partial(self._labelled, case, registry, scoped)
-        retrieving = retrieve(case, pinned, library, beside, label=label, watch=self.observer)
+        rules = SearchRules(registry, policy, partial(deciding, pinned.bundle))
+        retrieving = retrieve(case, rules, library, beside, label=label, watch=self.observer)
         found = await at("retrieve", retrieving)
         brought, attested = brought.joined(found.sources, found.searches), [*attested, *found.items]
         admitted = await at("admit", admit(attested, case, records=records, exempted=exempted, policy=policy))

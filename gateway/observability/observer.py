@@ -208,7 +208,7 @@ class Observer:
         """One search of documents, and what it cost to tell what may be found."""
         self.searches.made(seconds, decided)
         if observed := _observed.get():
-            counts = {name: facts[name] for name in ("tuples", "permitted", "hits", "kept")}  # type: ignore[literal-required]
+            counts = {name: facts[name] for name in ("tuples", "permitted", "hits", "kept")}
             told = observed.stages.setdefault("retrieve", {}).setdefault(facts["source"], {})
             told.update(counts, decided=decided, mask_ms=round(seconds * 1000, 3))
 

@@ -19,14 +19,15 @@ from gateway.errors import (
     NoCandidatesError,
     SourceUnavailableError,
 )
+from gateway.knowledge.labels import Deciding
 from gateway.knowledge.reach import Question
 from gateway.knowledge.searching import Found, KnowledgeLibrary, SearchTerms, require_reached, search
 from gateway.model import Candidate, Case, Registry, Ruling, SourceEntry
 from gateway.model.case import Attested
 from gateway.model.policy_input import ExceptionFacts, RecordFacts, SearchFacts, SourceFacts
 from gateway.model.request import Fetched
-from gateway.policy.registries import PinnedBundle
 from gateway.policy.vouching import Verifiers, Vouching
+from gateway.ports.policy import PolicyEngine
 
 Label = Callable[[Sequence[Candidate]], Awaitable[list[Attested]]]
 """What items say and who vouches for it, as for those that were brought."""
@@ -60,6 +61,16 @@ class Retrieved:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchRules:
+    """What decides what may be found, all of one bundle."""
+
+    registry: Registry
+    policy: PolicyEngine
+    deciding: Callable[[], Deciding]
+    """What the rules read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Beside:
     """What `admit` will be asked beside the items, and who vouches."""
 
@@ -83,14 +94,14 @@ def searched(library: KnowledgeLibrary | None, case: Case, registry: Registry) -
 
 
 async def retrieve(
-    case: Case, pinned: PinnedBundle, library: KnowledgeLibrary | None, beside: Beside, *, label: Label, watch: Told
+    case: Case, rules: SearchRules, library: KnowledgeLibrary | None, beside: Beside, *, label: Label, watch: Told
 ) -> Retrieved:
     """
     Items of documents that the requester may find, labelled; nothing where no documents are searched.
 
     Args:
         case: the request.
-        pinned: what decides on it.
+        rules: what decides what may be found.
         library: the documents; None where this gateway keeps none.
         beside: what `admit` will be asked beside the items.
         label: makes of items what policy is asked about.
@@ -105,11 +116,11 @@ async def retrieve(
 
         NoCandidatesError: nothing was brought and nothing found.
     """
-    entry = searched(library, case, pinned.registry)
+    entry = searched(library, case, rules.registry)
     if library is None or entry is None:
         return Retrieved()
     with watch.source(entry.id) as count:
-        found = await _found(case, pinned, library, beside, entry)
+        found = await _found(case, rules, library, beside, entry)
         count[0] = len(found.items) if found else 0
     if found is not None:
         watch.searched(found.facts, found.mask.seconds, found.mask.decided)
@@ -125,12 +136,12 @@ async def retrieve(
 
 
 async def _found(
-    case: Case, pinned: PinnedBundle, library: KnowledgeLibrary, beside: Beside, entry: SourceEntry
+    case: Case, rules: SearchRules, library: KnowledgeLibrary, beside: Beside, entry: SourceEntry
 ) -> Found | None:
     """What a search came to; None where documents that are not critical could not be searched."""
     try:
         async with asyncio.timeout(entry.timeout_seconds):
-            return await _searched(case, pinned, library, beside, entry)
+            return await _searched(case, rules, library, beside, entry)
     except TimeoutError as error:
         if entry.critical:
             msg = f"source {entry.id} was not searched in {entry.timeout_seconds:g} s"
@@ -142,17 +153,17 @@ async def _found(
 
 
 async def _searched(
-    case: Case, pinned: PinnedBundle, library: KnowledgeLibrary, beside: Beside, entry: SourceEntry
+    case: Case, rules: SearchRules, library: KnowledgeLibrary, beside: Beside, entry: SourceEntry
 ) -> Found:
-    terms: SearchTerms | None = library.terms(pinned.registry)
-    if pinned.bundle is None or terms is None:
+    terms: SearchTerms | None = library.terms(rules.registry)
+    if terms is None:
         raise IndexUnavailableError("the bundle that decides does not say how documents are searched")
     question = Question(
         shared={**case.facts(), "records": list(beside.records), "exceptions": list(beside.exceptions)},
         now=case.now,
-        bundle=pinned.bundle,
-        policy=pinned.policy,
-        vouching=Vouching.under(pinned.registry, beside.verifiers, case.subject.tenant, case.now),
+        policy=rules.policy,
+        deciding=rules.deciding,
+        vouching=Vouching.under(rules.registry, beside.verifiers, case.subject.tenant, case.now),
         source=entry.id,
         section=entry.sections[0],
     )

@@ -231,10 +231,10 @@ async def test_an_index_that_fails_is_left_out_unless_it_is_critical(shelf, ask,
 def critical(shelf: Shelf) -> None:
     """Make the documents a source that requests cannot do without."""
     registries = shelf.pipeline.registries
-    for revision, (registry, *rest) in registries._held.items():
+    for revision, (bundle, registry, *rest) in registries._held.items():
         entry = registry.sources["knowledge"].model_copy(update={"critical": True, "timeout_seconds": 0.05})
         sources = {**registry.sources, "knowledge": entry}
-        registries._held[revision] = (registry.model_copy(update={"sources": sources}), *rest)
+        registries._held[revision] = (bundle, registry.model_copy(update={"sources": sources}), *rest)
 
 
 async def test_a_search_that_takes_too_long(shelf, ask, asking):
