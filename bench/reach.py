@@ -13,10 +13,11 @@ import time
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from adapters.attestation.json_schema import JsonSchemaChecker
 from gateway.errors import GatewayError, IndexUnavailableError
-from gateway.knowledge.labels import deciding
+from gateway.knowledge.reading.deciding import deciding
 from gateway.policy.vouching import Verifiers
 from gateway.ports.knowledge import LabelTuple
 from tests.support.bundles import SHIPPED
@@ -79,8 +80,9 @@ async def _main(*, quick: bool) -> None:
     await _cost(500 if quick else 5_000)
 
 
-def _mutants(count: int) -> list:
-    wanted = [one for one in seeded(count * 3) if one.file.split("/")[1] in _AREAS]
+def _mutants(count: int) -> list[Any]:
+    drawn: list[Any] = seeded(count * 3)  # type: ignore[no-untyped-call]
+    wanted = [one for one in drawn if one.file.split("/")[1] in _AREAS]
     return wanted[:count]
 
 
@@ -118,7 +120,7 @@ def _distinct(drawn: random.Random, count: int) -> list[LabelTuple]:
     return [replace(one, labels=one.labels.model_copy(update={"version": f"v{one.id}"})) for one in tuples]
 
 
-async def _timed(comparing: Comparing, shared: dict, name: str, later: float) -> None:
+async def _timed(comparing: Comparing, shared: dict[str, Any], name: str, later: float) -> None:
     now = NOW + timedelta(seconds=later)
     facts = aged(shared, later, now)
     wall, cpu = time.perf_counter(), time.process_time()

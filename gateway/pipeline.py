@@ -12,6 +12,7 @@ The way through: every candidate is decided, screened and on record before anyth
     unwrap      turns without the blocks that a prompt put around them
     vet         what labels say beside what they name
     exempt      exceptions that two officers approved, each by its record
+    retrieve    the gateway's own documents, within what the requester may find
     admit       policy on the labels of every item
     screen      personal data and injected instructions, in what was admitted
     recall      what reviewers said of suspicious content before
@@ -43,9 +44,12 @@ from datetime import datetime
 from functools import partial
 
 from gateway.audit.refusals import record_refusal
-from gateway.concurrency.apart import apart
+from gateway.concurrency.apart import apart, weigh_also
 from gateway.errors import GatewayError, PersonErasedError, RequestError, StoreError
+from gateway.knowledge.reading.deciding import deciding
+from gateway.knowledge.searching import KnowledgeLibrary
 from gateway.model import (
+    Candidate,
     Case,
     ContextPack,
     PackRequest,
@@ -57,6 +61,7 @@ from gateway.model import (
     Selection,
     Subject,
 )
+from gateway.model.case import Attested
 from gateway.model.request import RequestLimits
 from gateway.model.session import Session
 from gateway.observability.observer import Observer
@@ -100,6 +105,7 @@ from gateway.stages.release import release
 from gateway.stages.report import report
 from gateway.stages.reread import reread
 from gateway.stages.resume import resume
+from gateway.stages.retrieve import Beside, SearchRules, require_admitted, retrieve, searched
 from gateway.stages.scope import scope
 from gateway.stages.screen import screen
 from gateway.stages.seal import seal
@@ -144,6 +150,9 @@ class Pipeline:
     binding: AgentBinding
     screening: ScreeningLimits
     limits: RequestLimits
+    knowledge: KnowledgeLibrary | None = None
+    """The documents of this gateway; None where it keeps none."""
+
     library_updates: LibraryUpdates = "fresh"
     cache: FindingCache = field(default_factory=dict)
 
@@ -248,11 +257,12 @@ class Pipeline:
             # What else is wrong is for those alone who may name the agent: it would tell which agents there are.
             await self.binding.require(asked.request.agent_id, asked.subject, asked.now, policy=policy)
             raise
-        case, scoped, brought = await self._brought(case, pinned)
+        library = self.knowledge if call == "packs" else None
+        case, scoped, brought = await self._brought(case, pinned, library)
         toolboxes = pinned.toolboxes if call == "packs" else None
         offering = offer(case, brought, registry, toolboxes, policy=policy, lexicon=self.lexicon)
-        shown, library = await at("offer", offering), registry.budgets.library
-        carrying = partial(carry_over, session, (*brought.items, *shown.items), self.library_updates, library)
+        shown, carried = await at("offer", offering), registry.budgets.library
+        carrying = partial(carry_over, session, (*brought.items, *shown.items), self.library_updates, carried)
         session, candidates = await at("carry_over", carrying)
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         attested = await at("unwrap", unwrap(attested, case))
@@ -262,7 +272,14 @@ class Pipeline:
         fields = registry.domains[case.domain].record
         records = await apart(partial(record_facts, attested, case.request.entity, fields, case.now))
         exempted = await at("exempt", exempt(case, waivers=self.waivers, proofs=self.proofs))
+        beside = Beside(attested, records, exempted.facts, self.verifiers, self.max_items)
+        label = partial(self._labelled, case, registry, scoped)
+        rules = SearchRules(registry, policy, partial(deciding, pinned.bundle))
+        retrieving = retrieve(case, rules, library, beside, label=label, watch=self.observer)
+        found = await at("retrieve", retrieving)
+        brought, attested = brought.joined(found.sources, found.searches), [*attested, *found.items]
         admitted = await at("admit", admit(attested, case, records=records, exempted=exempted, policy=policy))
+        require_admitted(admitted, found)
         screening = screen(admitted, case, detectors=finders, cache=cache, limits=self.screening)
         screened = await at("screen", screening)
         reviews = await at("recall", recall(screened, case, reviews=self.reviews, proofs=self.proofs))
@@ -274,9 +291,18 @@ class Pipeline:
         await at("spend", spend(rulings, exempted, case, waivers=self.waivers))
         await at("quarantine", quarantine(rulings, case, reviews=self.reviews, secret=self.secret))
         made = await at("record", self._recorded(rulings, case, scoped))
-        self.observer.ruled(rulings, scoped.incidents)
+        self.observer.ruled(rulings, scoped.incidents, found.ids if found.searches else None)
         known = brought, tuple(records), shown.told
         return Ruled(made.case, scoped, rulings, made.written, made.asides, session, *known)
+
+    async def _labelled(
+        self, case: Case, registry: Registry, scoped: ScopeAnswer, items: Sequence[Candidate]
+    ) -> list[Attested]:
+        """What was found, as what was brought is told to policy."""
+        weigh_also(item.content for item in items)
+        attested = await unwrap(await attest(items, case, registry=registry, verifiers=self.verifiers), case)
+        finders = (RenderingDetector(registry.rendering), *self.detectors)
+        return await vet(attested, case, scoped.label_screenings, detectors=finders, cache=self.cache)
 
     async def _recorded(self, rulings: list[Ruling], case: Case, scoped: ScopeAnswer) -> Recorded:
         try:
@@ -289,7 +315,9 @@ class Pipeline:
                 raise erased from lost
             raise
 
-    async def _brought(self, case: Case, pinned: PinnedBundle) -> tuple[Case, ScopeAnswer, Gathered]:
+    async def _brought(
+        self, case: Case, pinned: PinnedBundle, library: KnowledgeLibrary | None
+    ) -> tuple[Case, ScopeAnswer, Gathered]:
         """The case with its jurisdictions, what may be looked for, and what came together."""
         at, watch, boxes, registry = self.observer.at, self.observer, pinned.toolboxes, pinned.registry
         vouching = Vouching.under(registry, self.verifiers, case.subject.tenant, case.now)
@@ -299,7 +327,10 @@ class Pipeline:
         case = located.case
         scoped = await at("scope", asking(case))
         limit, sources = self.max_items, pinned.sources
-        gathering = gather(case, scoped, located, sources, registry, caller=caller, max_items=limit, watch=watch)
+        later = searched(library, case, registry) is not None
+        gathering = gather(
+            case, scoped, located, sources, registry, caller=caller, max_items=limit, watch=watch, searched=later
+        )
         return case, scoped, await at("gather", gathering)
 
     @asynccontextmanager

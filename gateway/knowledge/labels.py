@@ -7,26 +7,16 @@ may read must be the same for all chunks of one combination.  Under a bundle who
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from gateway.knowledge.reading.constants import Constants
-from gateway.knowledge.reading.flow import Flow
-from gateway.knowledge.reading.reachable import reachable, scalars
 from gateway.model.policy_input import ItemFacts
 from gateway.model.request import Provenance
-from gateway.policy.areas import ENTRY
-from gateway.policy.bundle import Bundle
-from gateway.policy.rego.tree import Scalar
-from gateway.policy.rego.walk import walk
 from ledger.canonical import jcs
 
 FACTS: Final = frozenset(ItemFacts.__annotations__)
 
 OF_A_CHUNK: Final = frozenset({"label_findings", "structured"})
 """Facts of an item that its labels do not settle: what is found in its id, and what its content is."""
-
-_DECIDES: Final = ("context", "reach")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,55 +52,6 @@ def tuple_key(tenant: str, labels: Provenance, origin: int) -> str:
     """
     kept = labels.model_dump(mode="json", exclude_none=True, exclude={"fetched_at"})
     return jcs({"labels": kept, "origin": origin, "tenant": tenant}).decode()
-
-
-@dataclass(frozen=True, slots=True)
-class _ByRevision:
-    """A bundle, which its revision stands for."""
-
-    bundle: Bundle
-
-    def __hash__(self) -> int:
-        return hash(self.bundle.revision)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByRevision) and other.bundle.revision == self.bundle.revision
-
-
-def answers(bundle: Bundle) -> bool:
-    """Whether a bundle says what may be found; those from before do not, and nothing is searched under them."""
-    return f"\n{_DECIDES[1]} := " in bundle.modules.get(ENTRY, "")
-
-
-def deciding(bundle: Bundle) -> Deciding:
-    """
-    What the rules that say what may be found read; kept for each revision.
-
-    Raises:
-        RegoUnreadableError, RegoTooDeepError: a module cannot be read.
-    """
-    return _read(_ByRevision(bundle))
-
-
-@lru_cache(maxsize=16)
-def _read(one: _ByRevision) -> Deciding:
-    bundle = one.bundle
-    reached = reachable(bundle, _DECIDES)
-    flow = Flow(reached, Constants(reached, bundle.data)).run()
-    written = [
-        node.value
-        for _, rule in reached.clauses()
-        for node in walk(rule)
-        if isinstance(node, Scalar) and isinstance(node.value, str | int | float) and not isinstance(node.value, bool)
-    ]
-    found = [*written, *scalars(bundle.data, reached.tables)]
-    numbers = {float(one) for one in found if not isinstance(one, str)} | flow.numbers
-    return Deciding(
-        facts=FACTS if flow.whole else FACTS & flow.facts,
-        foreseen=flow.foreseen,
-        numbers=tuple(sorted(numbers | {-one for one in numbers})),
-        texts=tuple(sorted({one for one in found if isinstance(one, str)})),
-    )
 
 
 def settled(facts: Mapping[str, object], read: frozenset[str]) -> bytes:

@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from gateway.concurrency.apart import apart
 from gateway.errors import IndexUnavailableError
 from gateway.knowledge.dictionary import Dictionary, Group, dictionary_of, permitted_digest, snapshot
-from gateway.knowledge.labels import Deciding, answers, deciding
+from gateway.knowledge.labels import Deciding
 from gateway.knowledge.moments import NEVER, Neighbours, instant, neighbours, standing
 from gateway.model.policy_input import AdmitInput
 from gateway.model.request import Provenance
 from gateway.policy.ask import ask
-from gateway.policy.bundle import Bundle
 from gateway.policy.entrypoints import REACH
 from gateway.policy.vouching import Vouching
 from gateway.ports.knowledge import Documents, Ids
@@ -76,8 +75,10 @@ class Question:
     """What all questions of the request share, records and exceptions among it: that of `admit` without its item."""
 
     now: datetime
-    bundle: Bundle
     policy: PolicyEngine
+    deciding: Callable[[], Deciding]
+    """Tells what the rules read; it may take a while for a bundle that was not read yet."""
+
     vouching: Vouching
     source: str
     """Id of the source in the registry."""
@@ -136,7 +137,7 @@ class Reach:
             PolicyError: policy gave no usable answer.
         """
         began = time.perf_counter()
-        read = await apart(lambda: _exact(question))
+        read = await apart(lambda: _exact(question), size=_WHOLE)
         dictionary = await self._dictionary(question, read)
         near = await apart(
             lambda: neighbours(read, [question.shared, dictionary.told], str(question.shared["now"])[:10])
@@ -213,9 +214,7 @@ class Reach:
 
 def _exact(question: Question) -> Deciding:
     """What the rules read; whoever asks may rely on it that this is the same for all chunks of a combination."""
-    if not answers(question.bundle):
-        raise IndexUnavailableError("the bundle that decides does not say what may be found")
-    found = deciding(question.bundle)
+    found = question.deciding()
     version = question.policy.version
     if "cedar" in version.engine:
         # Cedar is told the same facts, and what of them it reads stands in no tree.

@@ -600,6 +600,57 @@ class SourceFacts(TypedDict):
     status: Literal["answered", "empty", "unavailable"]
 
 
+@with_config(_SCHEMA)
+class SearchFacts(TypedDict):
+    """
+    A search of documents, within what its requester may find.
+
+    With the label dictionary and the bundle everybody can tell again what could have been found.
+    """
+
+    source: str
+    """Id of the source in the registry."""
+
+    index: str
+    """Revision of the index."""
+
+    epoch: int
+    """Of the label dictionary: which of its states it was."""
+
+    dictionary: str
+    """SHA-256 over all combinations of labels of the tenant."""
+
+    mask: str
+    """SHA-256 over the ids of the combinations whose chunks could be found."""
+
+    tuples: int
+    """How many combinations there were."""
+
+    permitted: int
+    """How many of them could be found."""
+
+    most: int
+    """Chunks that were looked for by words, and as many by meaning."""
+
+    query: str
+    """SHA-256 of what was asked."""
+
+    embedder: str
+    """Name and digest of the model; empty where none has a part in it."""
+
+    reranker: str
+    """Name and digest of the model; empty where none has a part in it."""
+
+    fusion: str
+    """How words and meaning were weighed, in one word and numbers."""
+
+    hits: int
+    """Chunks that were found."""
+
+    kept: int
+    """Chunks that became items."""
+
+
 CallStatus = Literal[
     "answered",
     "empty",
@@ -658,6 +709,9 @@ class PackInput(ScopeInput):
 
     asked: list[SourceFacts]
     """What the gateway asked sources for, and what came of it."""
+
+    searches: list[SearchFacts]
+    """Searches of documents that the gateway made, and what came of them."""
 
     calls: list[CallFacts]
     """Tools that the agent's contract requires and that the gateway called, and what came of it."""

@@ -8,7 +8,7 @@ here can fail a request; a trace is for operations, the ledger is the record.
 import contextlib
 import time
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, overload
@@ -16,15 +16,17 @@ from typing import Any, Final, TypeVar, overload
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from gateway.concurrency.apart import apart
-from gateway.errors import GatewayError, RevealRateError
+from gateway.errors import GatewayError, ReachMismatchError, RevealRateError
 from gateway.model import Case, ContextPack, PackItem, Ruling, RulingsAnswer
 from gateway.model.citation import CitationReply
 from gateway.model.policy_answer import RENAMED, IncidentCodes
+from gateway.model.policy_input import SearchFacts
 from gateway.model.pseudonyms import keyed_label
 from gateway.observability.incidents import Incidents
 from gateway.observability.lag import LoopLag
 from gateway.observability.rechecks import Rechecks
 from gateway.observability.retrieval_quality import RetrievalQuality
+from gateway.observability.searches import Searches
 from gateway.observability.tool_calls import ToolCalls
 from gateway.ports.sources import SeenCall
 from gateway.ports.tracing import Spans, Traces
@@ -107,6 +109,7 @@ class Observer:
         )
         self._incidents = Incidents(made)
         self._calls = ToolCalls(made)
+        self.searches = Searches(made)
         self.rechecks = Rechecks(made)
         self.retrieval_quality = RetrievalQuality(made)
         self.lag = LoopLag(made)
@@ -122,6 +125,8 @@ class Observer:
                 yield observed
         except GatewayError as error:
             outcome = error.code
+            if isinstance(error, ReachMismatchError):
+                self.searches.differed()
             self._refusals.labels(error.code).inc()
             raise
         except BaseException:
@@ -142,7 +147,9 @@ class Observer:
             took = time.perf_counter() - began
             self._stage.labels(name).observe(took)
             if observed := _observed.get():
-                observed.stages[name] = {"duration_ms": round(took * 1000, 3), **facts}
+                # Sources that were asked within a stage stand there already.
+                before = observed.stages.get(name, {})
+                observed.stages[name] = {**before, "duration_ms": round(took * 1000, 3), **facts}
 
     @overload
     async def at(self, stage: str, work: Awaitable[_Done]) -> _Done: ...
@@ -181,7 +188,10 @@ class Observer:
             self._hits.labels(name, result).inc()
             if observed := _observed.get():
                 sources = observed.stages.setdefault("retrieve", {})
-                sources[name] = {"duration_ms": round(took * 1000, 3), "records_fetched": count[0]}
+                sources[name] = sources.get(name, {}) | {
+                    "duration_ms": round(took * 1000, 3),
+                    "records_fetched": count[0],
+                }
 
     @contextlib.contextmanager
     def call(self, tool: str, source: str) -> Iterator[SeenCall]:
@@ -196,14 +206,24 @@ class Observer:
                 told = {"name": tool, "source": source, "status": seen.status, "bytes": seen.size}
                 observed.calls.append({**told, "duration_ms": round(took * 1000, 3)})
 
+    def searched(self, facts: SearchFacts, seconds: float, decided: int) -> None:
+        """One search of documents, and what it cost to tell what may be found."""
+        self.searches.made(seconds, decided)
+        if observed := _observed.get():
+            counts = {name: facts[name] for name in ("tuples", "permitted", "hits", "kept")}
+            told = observed.stages.setdefault("retrieve", {}).setdefault(facts["source"], {})
+            told.update(counts, decided=decided, mask_ms=round(seconds * 1000, 3))
+
     def traceparent(self) -> str | None:
         """The W3C traceparent header for calls that the request at hand makes."""
         return self._spans.traceparent()
 
-    def ruled(self, rulings: list[Ruling], incidents: IncidentCodes) -> None:
-        """What became of the items of a request, and what of it the bundle that decided counts as incidents."""
+    def ruled(self, rulings: list[Ruling], incidents: IncidentCodes, found: Collection[str] | None = None) -> None:
+        """What became of the items of a request, and what of it the bundle that decided counts as incidents; *found* are ids of what a search found."""
         if observed := _observed.get():
             observed.incidents = incidents
+        if found is not None:
+            self.searches.ruled(sum(ruling.usable for ruling in rulings if ruling.item.id in found))
         for ruling in rulings:
             self._outcomes.labels(ruling.outcome).inc()
             for code in ruling.codes:

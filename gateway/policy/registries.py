@@ -21,11 +21,12 @@ class PinnedBundle:
     """What one request is decided with, all of one revision."""
 
     policy: PolicyEngine
+    bundle: Bundle
     registry: Registry
     sources: Sequence[Source]
     """Those of the registry that the gateway fetches from."""
 
-    toolboxes: Mapping[str, Toolbox] | None = None
+    toolboxes: Mapping[str, Toolbox] | None
     """By id of their sources, what calls the registry's tools; None where no connections are set."""
 
 
@@ -44,7 +45,7 @@ class Registries:
         """
         self._sources_of = sources_of
         self._toolboxes_of = toolboxes_of
-        self._held: dict[str, tuple[Registry, Sequence[Source], Mapping[str, Toolbox] | None]] = {}
+        self._held: dict[str, tuple[Bundle, Registry, Sequence[Source], Mapping[str, Toolbox] | None]] = {}
 
     def hold(self, bundle: Bundle) -> Registry:
         """
@@ -55,8 +56,8 @@ class Registries:
         """
         if bundle.revision not in self._held:
             registry = registry_of(bundle)
-            self._held[bundle.revision] = registry, self._sources_of(registry), self._toolboxes_of(registry)
-        return self._held[bundle.revision][0]
+            self._held[bundle.revision] = bundle, registry, self._sources_of(registry), self._toolboxes_of(registry)
+        return self._held[bundle.revision][1]
 
     def pinned(self, engine: PolicyEngine) -> PinnedBundle:
         """

@@ -8,7 +8,7 @@ answer, nothing of it is used.
 import asyncio
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from gateway.errors import (
     ToolNotAskableError,
 )
 from gateway.model import Candidate, Case, Registry
-from gateway.model.policy_input import CallFacts, CallStatus, SourceFacts
+from gateway.model.policy_input import CallFacts, CallStatus, SearchFacts, SourceFacts
 from gateway.model.request import RequestLimits
 from gateway.ports.sources import Call, Result, SeenCall, Toolbox, Watch
 from gateway.sourcing.items import as_of_source, item_of
@@ -87,10 +87,17 @@ class Gathered:
     calls: tuple[Called, ...] = ()
     """Which tools were called, and what came of it."""
 
+    searches: tuple[SearchFacts, ...] = ()
+    """Searches of documents that were made."""
+
+    def joined(self, sources: Sequence[SourceFacts], searches: Sequence[SearchFacts]) -> "Gathered":
+        """With what was searched afterwards."""
+        return replace(self, sources=(*self.sources, *sources), searches=(*self.searches, *searches))
+
     @property
     def asked(self) -> list[Mapping[str, Any]]:
         """Everything that was asked, as policy is told of it."""
-        return [*self.sources, *(call.facts for call in self.calls)]
+        return [*self.sources, *(call.facts for call in self.calls), *self.searches]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ async def gather(
     caller: ToolCaller | None,
     max_items: int,
     watch: Watch,
+    searched: bool = False,
 ) -> Gathered:
     """
     The caller's items, those of the sources and the results of tools; all of them are asked in parallel.
@@ -43,6 +44,7 @@ async def gather(
         caller: calls them; None where no connections are set, so that tools are off.
         max_items: how many items there may be in all.
         watch: sees how it goes.
+        searched: whether documents are searched afterwards, so that there may be none yet.
 
     Raises:
         SourceError: a source or a tool that is needed did not give what it should.
@@ -56,7 +58,7 @@ async def gather(
     # In the order of the registry and of the contract, not of the answers: a slow network must not make another pack of the same request.
     brought = [*(item for batch, _ in fetched for item in batch), *(call.item for call in calls if call.item)]
     candidates = (*case.request.items, *brought)
-    if not candidates:
+    if not candidates and not searched:
         raise NoCandidatesError("there is no item to decide on", fields=[("items", "must not be empty")])
     if len(candidates) > max_items:
         raise TooManyItemsError(

@@ -125,6 +125,7 @@ def _facts(pieces: Sequence[Piece], contrary: Sequence[tuple[str, str]], case: C
         **case.facts(),
         "items": [_labels(piece, case.now) for piece in pieces],
         "asked": list(known.brought.sources),
+        "searches": list(known.brought.searches),
         "calls": [call.facts for call in known.brought.calls],
         "records": list(known.records),
         "groups": rivals(pieces, contrary),

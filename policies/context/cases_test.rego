@@ -143,6 +143,7 @@ good := {
 		},
 	],
 	"asked": [],
+	"searches": [],
 	"calls": [],
 	"items": [],
 	"groups": [],

@@ -12,8 +12,8 @@ from tests.support.sources import SDK, SOURCES, TESTS, name_of
 
 LONG_FILES = {
     "gateway/errors.py": 1000,
-    "gateway/model/policy_input.py": 600,
-    "gateway/pipeline.py": 330,
+    "gateway/model/policy_input.py": 720,
+    "gateway/pipeline.py": 360,
     "gateway/audit/drafts.py": 340,
     "gateway/bootstrap/gateway.py": 345,
     "ledger/record.py": 310,
@@ -30,10 +30,11 @@ LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 
 
 FULL_FOLDERS = {
-    "gateway/stages": 31,
+    "gateway/stages": 32,
     "gateway/cli": 18,
-    "gateway/api/routes": 17,
-    "gateway/bootstrap": 17,
+    "gateway/api/routes": 19,
+    "gateway/bootstrap": 20,
+    "gateway/knowledge": 18,
     "adapters/screening/presidio/recognizers": 25,
 }
 """Folders that may hold more than 15 modules: one for each stage of the pipeline, for each command, for each part that is put together, for each kind of identifier."""

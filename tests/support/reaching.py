@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.knowledge.items import representative
 from gateway.knowledge.reach import Question, Reach
+from gateway.knowledge.reading.deciding import deciding
 from gateway.model.base import utc_text
 from gateway.model.request import Provenance
 from gateway.policy.bundle import Bundle
@@ -197,7 +199,7 @@ class Comparing:
     def question(self, shared: dict[str, Any], now: datetime) -> Question:
         """What a mask is asked for."""
         vouching = Vouching.under(self.registry, self.verifiers, TENANT, now)
-        return Question(shared, now, self.bundle, self.engine, vouching, SOURCE, SECTION)
+        return Question(shared, now, self.engine, partial(deciding, self.bundle), vouching, SOURCE, SECTION)
 
     async def compare(self, shared: dict[str, Any], seconds: Sequence[float], said: Compared, who: str) -> None:
         """Ask for masks at several moments, and the gate of each combination then."""

@@ -5,12 +5,15 @@ import random
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 
 from adapters.attestation.json_schema import JsonSchemaChecker
 from gateway.errors import IndexUnavailableError, PolicyUnavailableError
 from gateway.knowledge.reach import Reach
+from gateway.knowledge.reading.deciding import deciding
 from gateway.policy.areas import ENTRY
 from gateway.policy.bundle import Bundle
 from gateway.policy.vouching import Verifiers
@@ -54,7 +57,7 @@ class Asked:
         self.comparing = Comparing(bundle, self.documents, VERIFIERS)
         self.shared = drawn_shared(drawn) | {"records": [], "exceptions": []}
 
-    def question(self, seconds: float = 0.0, **policy: object):
+    def question(self, seconds: float = 0.0, **policy: Any):
         """What a mask is asked for so many seconds later."""
         now = NOW + timedelta(seconds=seconds)
         return replace(self.comparing.question(aged(self.shared, seconds, now), now), **policy)
@@ -219,7 +222,7 @@ async def test_rules_that_labels_do_not_settle(bundle, says):
     documents = FakeDocuments(drawn_tuples(random.Random(1), 3))
     made = Asked()
     try:
-        question = replace(made.question(), bundle=bundle)
+        question = replace(made.question(), deciding=partial(deciding, bundle))
         with pytest.raises(IndexUnavailableError, match=says):
             await Reach(documents).mask(question)
     finally:
