@@ -23,7 +23,7 @@ from gateway.model.request import Provenance
 from gateway.ports.knowledge import Hit
 from tests.support.clock import NOW
 from tests.support.fakes import AnsweringPolicy
-from tests.support.knowledge import ExactIndex, FakeDocuments
+from tests.support.knowledge_fakes import ExactIndex, FakeDocuments
 from tests.support.oracle import check_ledger, records
 
 LABELS = Provenance(
