@@ -70,6 +70,14 @@ HELD_ELSEWHERE: Final = {
         f"registry/offering/labels/{name}": "what a signature is labelled with: tests/gateway/stages/test_offer.py"
         for name in ("source_id", "source_type", "data_classification", "jurisdiction", "domain", "ttl_seconds")
     },
+    **{
+        f"registry/retrieval/{name}": "how documents are found: tests/gateway/knowledge/test_ranking.py"
+        for name in (
+            *("stage1_top_k", "stage2_top_k", "min_relevance_score", "dedup_threshold", "max_chunk_tokens", "reranker"),
+            *("reranking_enabled", "rerank_top_k", "fusion/method", "fusion/k"),
+            *("fusion/weights/lexical", "fusion/weights/cosine"),
+        )
+    },
     "context/scoping/release_modes/sequenced": "empty as shipped: scoping_test.rego",
     "context/scoping/release_modes/witnessed": "empty as shipped: scoping_test.rego",
 }
