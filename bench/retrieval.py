@@ -68,17 +68,26 @@ class Searched:
             for place, text in enumerate(corpus.texts)
         ]
         self._segment = Segment.of(entries, embedder.dimensions)
+        self._found: dict[int, list[Hit]] = {}
 
     def hits(self, number: int) -> list[Hit]:
         """What stage 1 finds for a question."""
+        if number not in self._found:
+            self._found[number] = self._search(number)
+        return self._found[number]
+
+    def _search(self, number: int) -> list[Hit]:
         asked = self.corpus.questions[number]
         spans = [self._segment.spans(np.array([asked.among]))]
         ids = self._segment.ids[spans[0].at(np.arange(spans[0].size))]
         lexical = scored(asked.text, [self._segment], spans)
-        near = Near(self._asked[number], [self._segment], spans).cosines(np.arange(len(ids)))
-        best = np.union1d(_first(lexical.scores), _first(near))
+        near = Near(self._asked[number], [self._segment], spans)
+        close = near.nearest(TOP, ids)
+        close = close[_first(near.cosines(close))]
+        best = np.union1d(_first(lexical.scores), close)
         return [
-            Hit(int(ids[one]), float(lexical.scores[one]), float(near[one]), lexical.ceiling) for one in best.tolist()
+            Hit(int(ids[place]), float(lexical.scores[place]), float(cosine), lexical.ceiling)
+            for place, cosine in zip(best.tolist(), near.cosines(best), strict=True)
         ]
 
     def quality(self, numbers: Sequence[int], order: Order) -> dict[str, float]:
