@@ -59,5 +59,5 @@ async def dify_retrieval(request: Request, gateway: RunningGateway, subject: Cal
                 pack = await gateway.pipeline.assemble(Asked(asked, subject, call.now, call.trace_id))
             except NoCandidatesError:
                 # Nothing was found, which is on record; to Dify that is an answer and no failure.
-                return DifyAnswer(records=[])
+                return DifyAnswer(records=())
     return await apart(lambda: answer_of(pack, question))
