@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 
 from gateway.api.calls import Server
 from gateway.api.dependencies import Caller, RunningGateway, called, document_in, read_body
-from gateway.api.dify import DifyAnswer, DifyQuestion, answer_of, members_of, request_of
+from gateway.api.foreign.dify import DifyAnswer, DifyQuestion, answer_of, members_of, request_of
 from gateway.api.openapi import ASKED, body_of
 from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
