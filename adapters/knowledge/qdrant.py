@@ -116,6 +116,7 @@ class QdrantIndex:
 
     def _replaced(self, out: Sequence[int], added: Sequence[Indexed]) -> None:
         head = self._head()
+        # Until the head is written, what follows is seen by nobody.
         now, after = head["generation"], head["generation"] + 1
         self._clean(now)
         went: dict[int, int] = {}
@@ -205,6 +206,7 @@ class QdrantIndex:
             chosen = sorted({*best(lexical, most), *best(near, most)})
             if not chosen:
                 return []
+            # Asked again of the chosen, so that each has both scores.
             only = models.FieldCondition(key="chunk", match=models.MatchAny(any=chosen))
             within = models.Filter(must=[*searching.conditions, only])
             lexical, near = both(within, within, len(chosen))

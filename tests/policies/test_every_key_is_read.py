@@ -78,6 +78,8 @@ HELD_ELSEWHERE: Final = {
         f"registry/chunking/profiles/{rule}/{name}": "the same, and tests/gateway/knowledge/chunking/test_cutting.py"
         for rule in ("*/default", "*/document_types/*")
         for name in ("method", "tokens", "overlap")
+    },
+    **{
         f"registry/retrieval/{name}": "how documents are found: tests/gateway/knowledge/test_ranking.py"
         for name in (
             *("stage1_top_k", "stage2_top_k", "min_relevance_score", "dedup_threshold", "max_chunk_tokens", "reranker"),

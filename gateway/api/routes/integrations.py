@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 
 from gateway.api.calls import Server
 from gateway.api.dependencies import Caller, RunningGateway, called, document_in, read_body
-from gateway.api.dify import DifyAnswer, DifyQuestion, answer_of, members_of, request_of
+from gateway.api.foreign.dify import DifyAnswer, DifyQuestion, answer_of, members_of, request_of
 from gateway.api.openapi import ASKED, body_of
 from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
@@ -59,5 +59,5 @@ async def dify_retrieval(request: Request, gateway: RunningGateway, subject: Cal
                 pack = await gateway.pipeline.assemble(Asked(asked, subject, call.now, call.trace_id))
             except NoCandidatesError:
                 # Nothing was found, which is on record; to Dify that is an answer and no failure.
-                return DifyAnswer(records=[])
+                return DifyAnswer(records=())
     return await apart(lambda: answer_of(pack, question))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.api.dify import DifyQuestion, MetadataCondition, _holds, members_of, request_of
+from gateway.api.foreign.dify import DifyQuestion, MetadataCondition, _holds, members_of, request_of
 from gateway.content.parsing import shaped
 from gateway.errors import (
     AgentUnknownError,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import parse_qsl
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictFloat, StrictInt, StrictStr
 
 from gateway.content.parsing import shaped
 from gateway.errors import (
@@ -61,10 +61,10 @@ class _Asked(BaseModel):
 class RetrievalSetting(_Asked):
     """How much Dify wants."""
 
-    top_k: Annotated[int, Field(ge=1, le=100)]
+    top_k: Annotated[int, Field(strict=True, ge=1, le=100)]
     """Records, at most."""
 
-    score_threshold: Annotated[float, Field(ge=0, le=1)] = 0
+    score_threshold: Annotated[float, Field(strict=True, ge=0, le=1)] = 0
     """Least score of a record."""
 
 
@@ -77,7 +77,7 @@ class MetadataCondition(_Asked):
     comparison_operator: Operator
     """As Dify calls it."""
 
-    value: str | float | Annotated[tuple[str, ...], Field(max_length=100)] | None = None
+    value: StrictStr | StrictInt | StrictFloat | Annotated[tuple[str, ...], Field(max_length=100)] | None = None
     """What it is compared with."""
 
 
@@ -88,6 +88,7 @@ class MetadataConditions(_Asked):
     """Whether all must hold, or one."""
 
     conditions: Annotated[tuple[MetadataCondition, ...], Field(max_length=50)] = ()
+    """Each of them."""
 
 
 class DifyQuestion(_Asked):
@@ -100,10 +101,13 @@ class DifyQuestion(_Asked):
     """The question."""
 
     retrieval_setting: RetrievalSetting
+    """How much is wanted."""
+
     metadata_condition: MetadataConditions | None = None
+    """What records must say of themselves."""
 
 
-class DifyRecord(BaseModel):
+class DifyRecord(_Asked):
     """An item of the pack, as Dify shows it."""
 
     content: str
@@ -119,10 +123,10 @@ class DifyRecord(BaseModel):
     """Labels of the item, and the ids of the pack and of its ruling in the ledger."""
 
 
-class DifyAnswer(BaseModel):
+class DifyAnswer(_Asked):
     """What Dify is answered."""
 
-    records: list[DifyRecord]
+    records: tuple[DifyRecord, ...]
     """Released items alone, best first."""
 
 
@@ -160,12 +164,13 @@ def answer_of(pack: ContextPack, question: DifyQuestion) -> DifyAnswer:
     """The records of a pack that a question wants."""
     items = [item for section in pack.sections if section.type == SECTION for item in section.items]
     records = [_record(item, pack.id) for item in sorted(items, key=lambda item: -item.score)]
+    # What Dify asks can only narrow what was released.
     wanted = [
         record
         for record in records
         if record.score >= question.retrieval_setting.score_threshold and _meets(record, question.metadata_condition)
     ]
-    return DifyAnswer(records=wanted[: question.retrieval_setting.top_k])
+    return DifyAnswer(records=tuple(wanted[: question.retrieval_setting.top_k]))
 
 
 def _record(item: PackItem, pack: str) -> DifyRecord:

@@ -1,0 +1,1 @@
+"""What other systems ask and expect, in the gateway's words."""
