@@ -195,6 +195,9 @@ class KnowledgeSettings(BaseModel):
     knowledge_graph_above: Annotated[int, Field(ge=1)] | None = None
     """From how many permitted chunks on PostgreSQL may search its graph of vectors, which forbidden chunks shape; default: never."""
 
+    knowledge_reranker: Path | None = None
+    """Folder of the cross-encoder that the table `retrieval` calls `mounted`: `model.onnx`, `tokenizer.json` and their digests."""
+
     knowledge_golden: Path | None = None
     """Folder of golden sets (`*.yaml`), each with its baseline `NAME.baseline.json` beside it where there is one, which are asked after
     each change of the index and once a day; none are asked while it is not set."""

@@ -139,7 +139,7 @@ async def running(settings: Settings, *, clock: Clock = system_clock) -> AsyncIt
         toolboxes = _toolboxes(settings, stack, connections, clock)
         registries = _registries(settings, fetching, toolboxes, shipped)
         workers, _ = await asyncio.gather(screening_workers(settings, stack), toolboxes.begin())
-        knowledge = open_knowledge(settings, stack)
+        knowledge = open_knowledge(settings, stack, TiktokenTokenizer.loaded(), MinHashLikeness())
         pipeline = _pipeline(
             settings,
             registries,
@@ -257,7 +257,8 @@ def _pipeline(
         observer=observer,
         sessions=stores.sessions,
         artifacts=stores.artifacts,
-        likeness=MinHashLikeness(),
+        likeness=knowledge.likeness,
+        knowledge=knowledge.library(observer),
         lexicon=Bm25Lexicon(),
         library_updates=settings.library_updates,
         binding=agent_binding(settings),

@@ -3,82 +3,54 @@
 import asyncio
 import contextlib
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
 import structlog
 
+from adapters.knowledge.embedder import OnnxEmbedder
 from adapters.knowledge.findings import KeptFindings, KnownFindings
 from adapters.knowledge.folders import Folder
-from adapters.knowledge.plain import PlainReader
 from adapters.knowledge.repositories import Branch
 from adapters.knowledge.store import SqliteDocuments
-from adapters.knowledge.unindexed import Unindexed
+from gateway.bootstrap.knowledge_parts import chunked_by, opened_index, readers_of, search_terms
 from gateway.errors import GatewayError
 from gateway.knowledge.checking import check
+from gateway.knowledge.reach import Reach
 from gateway.knowledge.room import Chunker, KnowledgeRoom
 from gateway.knowledge.screening import look_again
+from gateway.knowledge.searching import KnowledgeLibrary, SearchTerms
 from gateway.model import Registry
 from gateway.model.base import Clock
-from gateway.model.knowledge.document import Chunk, ReadDocument
-from gateway.model.request import Provenance
+from gateway.observability.observer import Observer
 from gateway.pipeline import Pipeline
 from gateway.ports.documents import FileTree
 from gateway.ports.knowledge import KnowledgeIndex, Reader
+from gateway.ports.packing import Likeness, Tokenizer
 from gateway.prompt.rendering import RenderingDetector
 from gateway.settings import Settings
 
 log = structlog.get_logger()
 
 _AGAIN_SECONDS: Final = 60
-_LONGEST: Final = 2000
-"""Characters of a chunk that `by_blocks` makes, unless one block is longer."""
-
-
-def by_blocks(document: ReadDocument, labels: Provenance, registry: Registry) -> Sequence[Chunk]:
-    """Chunks of whole blocks, each within one section; of no table, so that it stands in where there is no chunker."""
-    del labels, registry
-    made: list[Chunk] = []
-    path: list[str] = []
-    run: list[tuple[int, int]] = []
-
-    def close() -> None:
-        if run:
-            start, end = run[0][0], run[-1][1]
-            text = document.text[start:end]
-            made.append(Chunk(len(made), text, start, end, 0, tuple(path), max(1, len(text) // 4)))
-            run.clear()
-
-    for block in document.blocks:
-        if block.kind == "heading":
-            close()
-            path[block.level - 1 :] = [document.text[block.start : block.end].lstrip("# ").strip()]
-        elif run and block.end - run[0][0] > _LONGEST:
-            close()
-        run.append((block.start, block.end))
-    close()
-    return made
-
-
-def readers_of(settings: Settings) -> Mapping[str, Reader]:
-    """What reads files, by media type."""
-    del settings
-    return dict.fromkeys(sorted(PlainReader.media_types), PlainReader())
 
 
 class Knowledge:
     """The documents of a gateway, and the room in which acts on them are done."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917
         self,
         settings: Settings,
         store: SqliteDocuments,
         index: KnowledgeIndex,
         readers: Mapping[str, Reader],
         chunked: Chunker,
+        terms: Callable[[Registry], SearchTerms | None],
+        likeness: Likeness,
     ) -> None:
+        self.likeness = likeness
         self.store = store
         self.index = index
         self.known = KnownFindings(store, settings.finding_cache_items)
@@ -87,6 +59,12 @@ class Knowledge:
         self._kept = KeptFindings(store, settings.finding_cache_items)
         self._readers, self._chunked, self._bytes = readers, chunked, settings.max_document_bytes
         self._room: KnowledgeRoom | None = None
+        self._terms = terms
+
+    def library(self, observer: Observer) -> KnowledgeLibrary:
+        """What requests search."""
+        reach = Reach(self.store, counted=observer.searches.counted)
+        return KnowledgeLibrary(self.store, self.index, reach, self._terms)
 
     @property
     def room(self) -> KnowledgeRoom:
@@ -129,33 +107,27 @@ class Knowledge:
                 return
 
 
-def open_knowledge(
-    settings: Settings,
-    stack: AsyncExitStack,
-    *,
-    index_of: Callable[[Path], KnowledgeIndex] = lambda _: Unindexed(),
-    readers: Callable[[Settings], Mapping[str, Reader]] = readers_of,
-    chunked: Chunker = by_blocks,
-) -> Knowledge:
+def open_knowledge(settings: Settings, stack: AsyncExitStack, tokenizer: Tokenizer, likeness: Likeness) -> Knowledge:
     """
     The documents that the settings name, until the stack ends.
 
     Args:
-        settings: where they are.
+        settings: where they are, and how they are found.
         stack: that ends them.
-        index_of: makes the index, in a folder.
-        readers: by media type.
-        chunked: cuts what was read.
+        tokenizer: counts what chunks are cut by.
+        likeness: finds chunks that say the same.
 
     Raises:
-        StoreError, IndexUnavailableError: they cannot be opened.
+        StoreError, IndexUnavailableError, ModelUnusableError, ConfigurationError: they cannot be opened.
     """
     folder = settings.knowledge_dir or settings.state_dir / "knowledge"
     store = SqliteDocuments(folder / "knowledge.sqlite")
     stack.callback(store.close)
-    index = index_of(folder)
+    embedder = OnnxEmbedder()
+    index = opened_index(settings, folder, embedder)
     stack.callback(index.close)
-    return Knowledge(settings, store, index, readers(settings), chunked)
+    readers, terms = readers_of(settings, stack), search_terms(settings, embedder, likeness)
+    return Knowledge(settings, store, index, readers, chunked_by(tokenizer), terms, likeness)
 
 
 @asynccontextmanager

@@ -1,28 +1,33 @@
 """What reads, cuts, finds and reads again: the adapters behind the ports of knowledge, as the settings and the tables choose them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from adapters.documents.apart import ApartReading
 from adapters.documents.detecting import BY_SUFFIX
 from adapters.documents.limits import ReadingLimits
-from adapters.knowledge.embedder import OnnxEmbedder
 from adapters.knowledge.index import EmbeddedIndex
-from adapters.knowledge.words import terms
+from adapters.knowledge.reranker import reranker_of
+from adapters.knowledge.words import terms as terms_of_text
 from gateway.bootstrap.knowledge_index import index_of
 from gateway.errors import BundleInvalidError
 from gateway.knowledge.chunking import chunk
+from gateway.knowledge.ranking import rank_hits
 from gateway.knowledge.room import Chunker
+from gateway.knowledge.searching import SearchTerms
 from gateway.model import Registry
 from gateway.model.knowledge.document import Chunk, ReadDocument
+from gateway.model.knowledge.retrieval import Fusion
 from gateway.model.request import Provenance
-from gateway.ports.knowledge import KnowledgeIndex, Reader
-from gateway.ports.packing import Tokenizer
+from gateway.ports.knowledge import Embedder, Hit, KnowledgeIndex, Reader, Reranker
+from gateway.ports.packing import Likeness, Tokenizer
 from gateway.settings import Settings
 
-INDEX = "index.sqlite"
+INDEX: Final = "index.sqlite"
 
 
 class ApartReader:
@@ -62,7 +67,7 @@ def chunked_by(tokenizer: Tokenizer) -> Chunker:
     return chunked
 
 
-def opened_index(settings: Settings, folder: Path) -> KnowledgeIndex:
+def opened_index(settings: Settings, folder: Path, embedder: Embedder) -> KnowledgeIndex:
     """
     The index that the settings choose.
 
@@ -71,5 +76,34 @@ def opened_index(settings: Settings, folder: Path) -> KnowledgeIndex:
 
         ModelUnusableError: the weights of the embedder are not those that ship.
     """
-    embedder = OnnxEmbedder()
-    return index_of(settings, embedder, terms, embedded=lambda: EmbeddedIndex(folder / INDEX, embedder))
+    return index_of(settings, embedder, terms_of_text, embedded=lambda: EmbeddedIndex(folder / INDEX, embedder))
+
+
+def search_terms(
+    settings: Settings, embedder: Embedder, likeness: Likeness
+) -> Callable[[Registry], SearchTerms | None]:
+    """How a bundle's table `retrieval` has documents searched; None for a bundle without the table."""
+    rerankers = lru_cache(maxsize=4)(lambda name: reranker_of(name, settings.knowledge_reranker))
+
+    def terms(registry: Registry) -> SearchTerms | None:
+        table = registry.retrieval
+        if table is None:
+            return None
+        reranker: Reranker | None = rerankers(table.reads_again)
+
+        def rank(question: str, hits: Sequence[Hit], texts: Mapping[int, str]) -> Sequence[tuple[int, float]]:
+            return rank_hits(question, hits, texts, table, reranker, likeness=likeness)
+
+        told = {
+            "embedder": embedder.name,
+            "reranker": reranker.name if reranker else "",
+            "fusion": _said(table.fusion),
+        }
+        return SearchTerms(table.stage1_top_k, told, rank)
+
+    return terms
+
+
+def _said(fusion: Fusion) -> str:
+    weights = f"lexical {fusion.weights.lexical:g}, cosine {fusion.weights.cosine:g}"
+    return f"{fusion.method}, k {fusion.k}, {weights}" if fusion.method == "rrf" else f"{fusion.method}, {weights}"

@@ -11,11 +11,8 @@ from types import SimpleNamespace
 
 from adapters.knowledge.findings import KeptFindings
 from adapters.knowledge.folders import Folder
-from adapters.knowledge.plain import PlainReader
 from adapters.knowledge.store import SqliteDocuments
-from adapters.knowledge.unindexed import Unindexed
 from adapters.policy.regorus import RegorusPolicyEngine
-from gateway.bootstrap.knowledge import by_blocks
 from gateway.knowledge.asking import Offered
 from gateway.knowledge.room import KnowledgeRoom
 from gateway.knowledge.syncing import sync
@@ -25,6 +22,8 @@ from gateway.policy.registries import PinnedBundle, Registries
 from tests.support.bundles import SHIPPED
 from tests.support.clock import NOW
 from tests.support.fakes import LaneLedger
+from tests.support.plain_reader import PlainReader, by_blocks
+from tests.support.unindexed import Unindexed
 
 OFFICER = Subject(
     sub="ada.lovelace",

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from adapters.knowledge.unindexed import Unindexed
 from gateway.knowledge.checking import Checked, check
 from gateway.knowledge.taking_in import take_in
 from gateway.ports.knowledge import Indexed
 from tests.support.knowledge import OFFICER, offered
+from tests.support.unindexed import Unindexed
 
 
 async def test_an_index_is_mended(room):

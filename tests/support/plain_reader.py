@@ -1,9 +1,11 @@
 """Plain text and Markdown, read without any library."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gateway.errors import DocumentUnreadableError
-from gateway.model.knowledge.document import Block, BlockKind, ReadDocument
+from gateway.model import Registry
+from gateway.model.knowledge.document import Block, BlockKind, Chunk, ReadDocument
+from gateway.model.request import Provenance
 
 
 class PlainReader:
@@ -47,3 +49,32 @@ def _block(text: str, start: int, end: int, kind: BlockKind, level: int) -> Bloc
     inside = text[start:end]
     left = len(inside) - len(inside.lstrip())
     return Block(start + left, start + len(inside.rstrip()), kind, level)
+
+
+LONGEST = 2000
+"""Characters of a chunk that `by_blocks` makes, unless one block is longer."""
+
+
+def by_blocks(document: ReadDocument, labels: Provenance, registry: Registry) -> Sequence[Chunk]:
+    """Chunks of whole blocks, each within one section; of no table, so that it stands in where there is no chunker."""
+    del labels, registry
+    made: list[Chunk] = []
+    path: list[str] = []
+    run: list[tuple[int, int]] = []
+
+    def close() -> None:
+        if run:
+            start, end = run[0][0], run[-1][1]
+            text = document.text[start:end]
+            made.append(Chunk(len(made), text, start, end, 0, tuple(path), max(1, len(text) // 4)))
+            run.clear()
+
+    for block in document.blocks:
+        if block.kind == "heading":
+            close()
+            path[block.level - 1 :] = [document.text[block.start : block.end].lstrip("# ").strip()]
+        elif run and block.end - run[0][0] > LONGEST:
+            close()
+        run.append((block.start, block.end))
+    close()
+    return made
