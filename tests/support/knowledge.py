@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from gateway.knowledge.room import KnowledgeRoom
 from gateway.knowledge.syncing import sync
 from gateway.knowledge.taking_in import take_in
 from gateway.model import Finding, Subject
-from gateway.policy.registries import PinnedBundle, Registries
+from gateway.policy.registries import Registries
 from tests.support.bundles import SHIPPED
 from tests.support.clock import NOW
 from tests.support.fakes import LaneLedger
@@ -85,7 +86,7 @@ def shipped(change=lambda registry: registry):
     registries = Registries()
     registries.hold(SHIPPED)
     pinned = registries.pinned(SimpleNamespace(pinned=lambda: RegorusPolicyEngine(SHIPPED)))
-    return PinnedBundle(pinned.policy, change(pinned.registry), ())
+    return replace(pinned, registry=change(pinned.registry), sources=())
 
 
 def room_at(folder, detector=None, index=None, pinned=None):
