@@ -922,6 +922,7 @@ class KnowledgeError(GatewayError):
     """Documents cannot be taken in or searched."""
 
     code = "GW-700"
+    remedy = "See `docs/knowledge.md`; the code of the cause says more."
 
 
 class DocumentUnreadableError(KnowledgeError, RequestError):

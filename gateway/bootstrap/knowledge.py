@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from adapters.knowledge.findings import KeptFindings, KnownFindings
-from adapters.knowledge.folders import Folder
+from adapters.knowledge.folders import DocumentFolder
 from adapters.knowledge.plain import PlainReader
 from adapters.knowledge.repositories import Branch
 from adapters.knowledge.store import SqliteDocuments
@@ -177,4 +177,4 @@ def tree_of(place: Path, branch: str | None) -> FileTree:
     Raises:
         SyncFailedError: there is none.
     """
-    return Folder(place) if branch is None else Branch(place, branch)
+    return DocumentFolder(place) if branch is None else Branch(place, branch)
