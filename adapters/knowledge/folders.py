@@ -13,7 +13,7 @@ MOST_FILES: Final = 100_000
 """Of one folder or repository."""
 
 
-class Folder:
+class DocumentFolder:
     """`gateway.ports.documents.FileTree` of a folder; links and hidden files are passed over."""
 
     def __init__(self, root: Path) -> None:

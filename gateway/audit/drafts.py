@@ -6,7 +6,7 @@ text; what is committed to lies in the erasable side, which is returned with the
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -25,11 +25,11 @@ from gateway.audit.parts import (
     source_part,
     told_part,
 )
-from gateway.model import Case, Loss, PolicyVersion, Ruling, RulingsAnswer, ScopeAnswer
+from gateway.model import Case, Finding, Loss, PolicyVersion, Ruling, RulingsAnswer, ScopeAnswer
 from gateway.model.citation import Claim
 from gateway.model.content import content_bytes
 from gateway.model.policy_answer import PackAnswer, obligation_labels
-from gateway.policy.entrypoints import ADMIT, CITATION, DETOKENIZE, EXCEPTION, PACK, RELEASE, SCOPE
+from gateway.policy.entrypoints import ADMIT, CITATION, DETOKENIZE, DOCUMENT, EXCEPTION, PACK, RELEASE, SCOPE
 from gateway.ports.policy import Disagreement, Refused
 from gateway.ports.stores import QuarantinedItem
 from ledger.canonical import jcs
@@ -261,6 +261,56 @@ def bundle_shadowed(act: Act, revision: str, version: PolicyVersion, codes: Sequ
 
 def _bundle(revision: str, version: PolicyVersion) -> PolicyPart:
     return decided_by(version.model_copy(update={"revision": revision}), _WHOLE_BUNDLE)
+
+
+# Documents
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTold:
+    """What a record says of a document: a commitment to what is kept of it, what decided, and what was found."""
+
+    item: ItemPart
+    version: PolicyVersion
+    codes: tuple[str, ...] = ()
+    findings: Sequence[Finding] = ()
+    detectors: Mapping[str, str] = field(default_factory=dict)
+
+    def parts(self) -> dict[str, Any]:
+        """Fields of a draft."""
+        decided, counts = decided_by(self.version, DOCUMENT.name), finding_counts(self.findings)
+        detectors = dict(self.detectors)
+        return {"item": self.item, "policy": decided, "codes": self.codes, "findings": counts, "detectors": detectors}
+
+
+def document_accepted(act: Act, told: DocumentTold) -> Draft:
+    """A version of a document is found from now on."""
+    return _draft("document.accepted", act, act.request_id, **told.parts())
+
+
+def document_set_aside(act: Act, told: DocumentTold) -> Draft:
+    """A version is kept for an officer to look at, and found by nobody."""
+    return _draft("document.set_aside", act, act.request_id, **told.parts())
+
+
+def document_refused(act: Act, told: DocumentTold) -> Draft:
+    """Policy refused a version; nothing is kept of it."""
+    return _draft("document.refused", act, act.request_id, **told.parts())
+
+
+def document_withdrawn(act: Act, told: DocumentTold) -> Draft:
+    """A version is not found any more."""
+    return _draft("document.withdrawn", act, act.request_id, **told.parts())
+
+
+def document_purged(act: Act, told: DocumentTold) -> Draft:
+    """The text of a version is deleted."""
+    return _draft("document.purged", act, act.request_id, **told.parts())
+
+
+def document_synced(act: Act, told: DocumentTold) -> Draft:
+    """A document, or all that came from one place, was looked at, and is as it was."""
+    return _draft("document.synced", act, act.request_id, **told.parts())
 
 
 # The ledger itself

@@ -12,7 +12,7 @@ import structlog
 
 from adapters.knowledge.embedder import OnnxEmbedder
 from adapters.knowledge.findings import KeptFindings, KnownFindings
-from adapters.knowledge.folders import Folder
+from adapters.knowledge.folders import DocumentFolder
 from adapters.knowledge.repositories import Branch
 from adapters.knowledge.store import SqliteDocuments
 from gateway.bootstrap.knowledge_parts import chunked_by, opened_index, readers_of, search_terms
@@ -149,4 +149,4 @@ def tree_of(place: Path, branch: str | None) -> FileTree:
     Raises:
         SyncFailedError: there is none.
     """
-    return Folder(place) if branch is None else Branch(place, branch)
+    return DocumentFolder(place) if branch is None else Branch(place, branch)

@@ -7,10 +7,10 @@ from typing import Literal
 
 from gateway.knowledge.screening import Seen
 from gateway.model import Subject, utc_text
+from gateway.model.knowledge.asked import CorpusFacts, DocumentFacts, DocumentInput
 from gateway.model.knowledge.corpus import CorpusEntry
 from gateway.model.knowledge.document import Chunk
 from gateway.model.policy_answer import DocumentAnswer
-from gateway.model.policy_input import CorpusFacts, DocumentFacts, DocumentInput
 from gateway.model.request import Provenance
 from gateway.model.words.labels import Metadata, declared
 from gateway.policy.ask import ask
@@ -20,7 +20,7 @@ from gateway.ports.documents import KeptVersion, Origin
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedDocument:
     """A file that is to become a version of a document."""
 
     corpus: str
@@ -40,7 +40,7 @@ class Offered:
 class Judged:
     """A document on its way."""
 
-    offered: Offered
+    offered: OfferedDocument
     corpus: CorpusEntry
     labels: Provenance
     metadata: Metadata | None

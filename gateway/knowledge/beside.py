@@ -44,14 +44,14 @@ def sidecar_of(place: str, places: Collection[str]) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class DescribedFiles:
     """What `knowledge.yaml` says."""
 
     defaults: Mapping[str, Any]
     files: tuple[tuple[str, Mapping[str, Any]], ...]
 
     @classmethod
-    def of(cls, body: bytes) -> "Described":
+    def of(cls, body: bytes) -> "DescribedFiles":
         """
         Read it.
 

@@ -11,7 +11,7 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class IndexCheck:
     """What was found."""
 
     findable: int
@@ -29,7 +29,7 @@ class Checked:
         return not self.missing and not self.stray
 
 
-async def check(room: KnowledgeRoom, *, mend: bool) -> Checked:
+async def check(room: KnowledgeRoom, *, mend: bool) -> IndexCheck:
     """
     Compare the index with the store; with *mend* it holds exactly what may be found afterwards.
 
@@ -40,7 +40,7 @@ async def check(room: KnowledgeRoom, *, mend: bool) -> Checked:
         return await asyncio.to_thread(_compare, room, mend=mend)
 
 
-def _compare(room: KnowledgeRoom, *, mend: bool) -> Checked:
+def _compare(room: KnowledgeRoom, *, mend: bool) -> IndexCheck:
     stray = {int(one) for one in room.index.ids()}
     missing: list[Indexed] = []
     findable = lacking = 0
@@ -56,7 +56,7 @@ def _compare(room: KnowledgeRoom, *, mend: bool) -> Checked:
     _added(room, missing, mend=mend)
     if mend and stray:
         room.index.replace(sorted(stray), ())
-    return Checked(findable, lacking, len(stray))
+    return IndexCheck(findable, lacking, len(stray))
 
 
 def _added(room: KnowledgeRoom, some: list[Indexed], *, mend: bool) -> list[Indexed]:

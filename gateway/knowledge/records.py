@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from gateway.audit.parts import Act, act_alone, decided_by, finding_counts, proved_part
-from gateway.model import Finding, PolicyVersion, Subject
+from gateway.audit.drafts import DocumentTold
+from gateway.audit.parts import Act, act_alone, proved_part
+from gateway.knowledge.screening import Seen
+from gateway.model import PolicyVersion, Subject
 from gateway.model.base import RecordProof
 from gateway.model.request import Provenance
 from gateway.model.words.labels import Metadata
-from gateway.policy.entrypoints import DOCUMENT
 from gateway.ports.documents import KeptVersion
 from gateway.ports.ledger import Ledger
 from ledger.erasable import fresh_salt
-from ledger.record import Draft, Kind
 
 _LONGEST = 300
 
@@ -54,35 +54,19 @@ def said_of_kept(kept: KeptVersion) -> dict[str, Any]:
     return said_of(one.corpus, one.document, one.labels, one.metadata, one.digest, one.media_type)
 
 
-def document_act(  # noqa: PLR0917 - what a record has
-    kind: Kind,
-    act: Act,
+def told_of(
     said: Mapping[str, Any],
     proof: RecordProof,
     policy: PolicyVersion,
     codes: Sequence[str] = (),
-    findings: Sequence[Finding] = (),
-    detectors: Mapping[str, str] | None = None,
-) -> Draft:
-    """Something was done to a document."""
+    seen: Seen | None = None,
+) -> DocumentTold:
+    """What a record says of a document; *seen* is what was found in it."""
     name = f"{said['corpus']}/{said['document']}"[:_LONGEST]
-    return Draft(
-        kind=kind,
-        decision_id=act.request_id,
-        trace_id=act.trace_id,
-        request_id=act.request_id,
-        tenant=act.tenant,
-        subject=act.subject,
-        at=act.at,
-        item=proved_part(name, said, proof),
-        policy=decided_by(policy, DOCUMENT.name),
-        detectors=dict(detectors or {}),
-        findings=finding_counts(findings),
-        codes=tuple(codes),
-    )
+    found, detectors = (seen.findings, seen.detectors) if seen else ((), {})
+    return DocumentTold(proved_part(name, said, proof), policy, tuple(codes), found, detectors)
 
 
-def corpus_synced(act: Act, corpus: str, proof: RecordProof, policy: PolicyVersion, verified: int) -> Draft:
-    """A folder or a repository was looked at to its end; so many of its documents are as they were."""
-    codes = (f"VERIFIED-{verified}",)
-    return document_act("document.synced", act, {"corpus": corpus, "document": ""}, proof, policy, codes)
+def told_of_corpus(corpus: str, proof: RecordProof, policy: PolicyVersion, verified: int) -> DocumentTold:
+    """What the record of a sync says: so many documents are as they were."""
+    return told_of({"corpus": corpus, "document": ""}, proof, policy, (f"VERIFIED-{verified}",))

@@ -69,6 +69,7 @@ async def look(  # noqa: PLR0917 - what they look at
         detector = serving(detectors, screening)
         found = await screen_names(names, detector, screening, tenant, room.findings)
         seen.findings += (one for some in found.values() for one in some)
+        # Of a long document all at once would be more than a detector may take for one answer.
         for start in range(0, len(texts), _AT_ONCE):
             found = await screen_texts(texts[start : start + _AT_ONCE], detector, screening, tenant, room.findings)
             seen.findings += (one for some in found.values() for one in some)

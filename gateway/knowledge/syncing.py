@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from gateway.audit.drafts import document_synced
 from gateway.errors import (
     DocumentRefusedError,
     DocumentTooLargeError,
@@ -18,9 +19,9 @@ from gateway.errors import (
     FieldInvalidError,
     SyncFailedError,
 )
-from gateway.knowledge.asking import Offered
-from gateway.knowledge.beside import DEFAULTS, Described, media_type_of, sidecar_of
-from gateway.knowledge.records import act_of, corpus_synced
+from gateway.knowledge.asking import OfferedDocument
+from gateway.knowledge.beside import DEFAULTS, DescribedFiles, media_type_of, sidecar_of
+from gateway.knowledge.records import act_of, told_of_corpus
 from gateway.knowledge.room import KnowledgeRoom, corpus_of
 from gateway.knowledge.taking_back import purge_overdue, withdraw_kept
 from gateway.knowledge.taking_in import relabel, take_in
@@ -82,7 +83,7 @@ async def sync(
     """
     entry, began = corpus_of(room.pinned().registry, corpus), room.clock()
     places = [one.place for one in await asyncio.to_thread(tree.files)]
-    defaults = Described.of(
+    defaults = DescribedFiles.of(
         await asyncio.to_thread(tree.read, DEFAULTS, room.document_bytes) if DEFAULTS in places else b""
     )
     known = await asyncio.to_thread(room.store.of_origin, officer.tenant, corpus, tree.origin)
@@ -96,7 +97,8 @@ async def sync(
         await withdraw_kept(room, missing, officer)
         done.withdrawn += sorted(str(one.place) for one in missing)
         act, proof = await act_of(room.ledger, officer, room.clock())
-        await room.ledger.append([corpus_synced(act, corpus, proof, room.pinned().policy.version, len(done.unchanged))])
+        told = told_of_corpus(corpus, proof, room.pinned().policy.version, len(done.unchanged))
+        await room.ledger.append([document_synced(act, told)])
         # Read from then on: a file may have changed while the others were looked at.
         await asyncio.to_thread(room.store.verified, officer.tenant, corpus, tree.origin, utc_text(began))
         done.purged = await purge_overdue(room, corpus, entry.retention_days, officer)
@@ -109,7 +111,7 @@ async def _one(  # noqa: PLR0917 - what a sync knows
     corpus: str,
     officer: Subject,
     place: str,
-    defaults: Described,
+    defaults: DescribedFiles,
     places: Sequence[str],
     known: Mapping[str, KeptVersion],
     done: Synced,
@@ -124,7 +126,9 @@ async def _one(  # noqa: PLR0917 - what a sync knows
         words = await asyncio.to_thread(tree.read, beside, room.document_bytes) if beside else None
         said, body = await asyncio.to_thread(defaults.said_of, place, media_type, body, words)
         document = str(said.pop("document", place))
-        taken = await take_in(room, Offered(corpus, document, body, media_type, said, tree.origin, place), officer)
+        taken = await take_in(
+            room, OfferedDocument(corpus, document, body, media_type, said, tree.origin, place), officer
+        )
     except _OF_THE_FILE as error:
         done.not_taken.append(NotTaken(place, error.code, tuple(error.reasons)))
         await _leave(room, known.get(place))

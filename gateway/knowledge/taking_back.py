@@ -7,15 +7,17 @@ once the corpus keeps it no longer.
 
 import asyncio
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
+from gateway.audit.drafts import DocumentTold, document_purged, document_withdrawn
+from gateway.audit.parts import Act
 from gateway.errors import DocumentUnknownError
-from gateway.knowledge.records import act_of, document_act, said_of_kept
+from gateway.knowledge.records import act_of, said_of_kept, told_of
 from gateway.knowledge.room import KnowledgeRoom
 from gateway.model import Subject, utc_text
 from gateway.ports.documents import KeptVersion
-from ledger.record import Kind
+from ledger.record import Draft
 
 
 async def withdraw(room: KnowledgeRoom, corpus: str, document: str, officer: Subject, *, purge: bool = False) -> int:
@@ -48,7 +50,7 @@ async def withdraw(room: KnowledgeRoom, corpus: str, document: str, officer: Sub
 async def withdraw_kept(room: KnowledgeRoom, held: Sequence[KeptVersion], officer: Subject) -> None:
     """Take versions back; by whoever holds the store."""
     for one in held:
-        await _record(room, "document.withdrawn", one, officer)
+        await _record(room, document_withdrawn, one, officer)
     if held:
         ids = [one.version.id for one in held]
         gone = await asyncio.to_thread(room.store.withdraw, ids, utc_text(room.clock()))
@@ -58,7 +60,7 @@ async def withdraw_kept(room: KnowledgeRoom, held: Sequence[KeptVersion], office
 async def purge_kept(room: KnowledgeRoom, texts: Sequence[KeptVersion], officer: Subject) -> int:
     """Delete texts of versions that are not found any more; by whoever holds the store."""
     for one in texts:
-        await _record(room, "document.purged", one, officer)
+        await _record(room, document_purged, one, officer)
     return await asyncio.to_thread(room.store.purge, [one.version.id for one in texts]) if texts else 0
 
 
@@ -72,9 +74,10 @@ async def purge_overdue(room: KnowledgeRoom, corpus: str, days: int, officer: Su
     return await purge_kept(room, [one for one in kept if one.version.id in due], officer)
 
 
-async def _record(room: KnowledgeRoom, kind: Kind, kept: KeptVersion, officer: Subject) -> None:
+async def _record(
+    room: KnowledgeRoom, draft: Callable[[Act, DocumentTold], Draft], kept: KeptVersion, officer: Subject
+) -> None:
     act, _ = await act_of(room.ledger, officer, room.clock())
-    said = said_of_kept(kept)
     # Under the salt of the version itself, so that all records of it commit to the same.
-    draft = document_act(kind, act, said, kept.proof, room.pinned().policy.version)
-    await room.ledger.append([draft])
+    told = told_of(said_of_kept(kept), kept.proof, room.pinned().policy.version)
+    await room.ledger.append([draft(act, told)])

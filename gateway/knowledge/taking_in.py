@@ -9,16 +9,24 @@ of it, and from that moment the one before it is not.
 import asyncio
 import hashlib
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
+from gateway.audit.drafts import (
+    DocumentTold,
+    document_accepted,
+    document_refused,
+    document_set_aside,
+    document_synced,
+)
+from gateway.audit.parts import Act
 from gateway.concurrency.apart import apart
 from gateway.errors import DocumentRefusedError, DocumentTooLargeError, DocumentUnreadableError
-from gateway.knowledge.asking import Judged, Offered, ask_policy
+from gateway.knowledge.asking import Judged, OfferedDocument, ask_policy
 from gateway.knowledge.described import described
-from gateway.knowledge.records import act_of, document_act, said_of
+from gateway.knowledge.records import act_of, said_of, told_of
 from gateway.knowledge.room import KnowledgeRoom, corpus_of
 from gateway.knowledge.screening import Seen, look, names_of
 from gateway.model import Subject, utc_text
@@ -28,28 +36,28 @@ from gateway.model.request import Provenance
 from gateway.model.words.labels import Metadata
 from gateway.policy.registries import PinnedBundle
 from gateway.ports.documents import KeptVersion, NewVersion, Origin
-from ledger.record import Kind
+from ledger.record import Draft
 
 AUTOMATIC = "auto"
 """Said as a version: the time at which the document is taken in, where its place has no versions of its own."""
 
-Outcome = Literal["accepted", "set_aside", "unchanged"]
+TakenAs = Literal["accepted", "set_aside", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenIn:
     """What came of it."""
 
     corpus: str
     document: str
-    outcome: Outcome
+    outcome: TakenAs
     codes: tuple[str, ...] = ()
     chunks: int = 0
     record: str | None = None
     """Decision id in the ledger; None where nothing changed."""
 
 
-async def take_in(room: KnowledgeRoom, offered: Offered, officer: Subject) -> Taken:
+async def take_in(room: KnowledgeRoom, offered: OfferedDocument, officer: Subject) -> TakenIn:
     """
     Take a file in as the version of a document that is found from now on, or set it aside.
 
@@ -88,7 +96,7 @@ async def take_in(room: KnowledgeRoom, offered: Offered, officer: Subject) -> Ta
     return await asyncio.shield(asyncio.ensure_future(_decided(room, pinned, judged, officer)))
 
 
-async def _decided(room: KnowledgeRoom, pinned: PinnedBundle, judged: Judged, officer: Subject) -> Taken:
+async def _decided(room: KnowledgeRoom, pinned: PinnedBundle, judged: Judged, officer: Subject) -> TakenIn:
     async with room.writing():
         now, offered = room.clock(), judged.offered
         current = await asyncio.to_thread(room.store.current, officer.tenant, judged.corpus.id, offered.document)
@@ -97,12 +105,12 @@ async def _decided(room: KnowledgeRoom, pinned: PinnedBundle, judged: Judged, of
             await _refuse(room, pinned, judged, officer, now, answer)
         codes = tuple(sorted(denial.code for denial in answer.denials))
         if not answer.allow and await asyncio.to_thread(_is_set_aside, room, judged, officer.tenant, codes):
-            return Taken(judged.corpus.id, offered.document, "set_aside", codes, len(judged.chunks))
-        kind: Kind = "document.accepted" if answer.allow else "document.set_aside"
-        new = await _recorded(room, pinned, judged, officer, now, kind, codes)
+            return TakenIn(judged.corpus.id, offered.document, "set_aside", codes, len(judged.chunks))
+        draft = document_accepted if answer.allow else document_set_aside
+        new = await _recorded(room, pinned, judged, officer, now, draft, codes)
         await asyncio.to_thread(_take_effect, room, new, judged.chunks, None if answer.allow else codes)
-        outcome: Outcome = "accepted" if answer.allow else "set_aside"
-        return Taken(judged.corpus.id, offered.document, outcome, codes, len(judged.chunks), new.proof.record)
+        outcome: TakenAs = "accepted" if answer.allow else "set_aside"
+        return TakenIn(judged.corpus.id, offered.document, outcome, codes, len(judged.chunks), new.proof.record)
 
 
 def _is_set_aside(room: KnowledgeRoom, judged: Judged, tenant: str, codes: Sequence[str]) -> bool:
@@ -122,16 +130,21 @@ def _take_effect(room: KnowledgeRoom, new: NewVersion, chunks: Sequence[Chunk], 
 
 
 async def _looked_at(  # noqa: PLR0917 - what a step has
-    room: KnowledgeRoom, offered: Offered, current: KeptVersion, officer: Subject, now: datetime, pinned: PinnedBundle
-) -> Taken:
+    room: KnowledgeRoom,
+    offered: OfferedDocument,
+    current: KeptVersion,
+    officer: Subject,
+    now: datetime,
+    pinned: PinnedBundle,
+) -> TakenIn:
     """The same file again; by hand it counts as looked at today, and in a sync its origin says so."""
-    taken = Taken(offered.corpus, offered.document, "unchanged", (), current.chunks, None)
+    taken = TakenIn(offered.corpus, offered.document, "unchanged", (), current.chunks, None)
     wanted = offered.origin or today(now)
     if current.origin == wanted:
         return taken
     said = {"corpus": offered.corpus, "document": offered.document}
     act, proof = await act_of(room.ledger, officer, now)
-    draft = document_act("document.synced", act, said, proof, pinned.policy.version, ("VERIFIED-1",))
+    draft = document_synced(act, told_of(said, proof, pinned.policy.version, ("VERIFIED-1",)))
 
     async def move() -> None:
         async with room.writing():
@@ -139,7 +152,7 @@ async def _looked_at(  # noqa: PLR0917 - what a step has
             await asyncio.to_thread(relabel, room, current.version.id, wanted, offered.place, utc_text(now))
 
     await asyncio.shield(asyncio.ensure_future(move()))
-    return Taken(offered.corpus, offered.document, "unchanged", (), current.chunks, act.request_id)
+    return TakenIn(offered.corpus, offered.document, "unchanged", (), current.chunks, act.request_id)
 
 
 def relabel(room: KnowledgeRoom, version: int, origin: Origin, place: str | None, at: str) -> None:
@@ -171,16 +184,14 @@ async def _recorded(  # noqa: PLR0917 - what a record has
     judged: Judged,
     officer: Subject,
     now: datetime,
-    kind: Kind,
+    made: Callable[[Act, DocumentTold], Draft],
     codes: Sequence[str],
 ) -> NewVersion:
     """What is kept of the version, once it is on record."""
     offered, corpus, seen = judged.offered, judged.corpus, judged.seen
     act, proof = await act_of(room.ledger, officer, now)
     said = said_of(corpus.id, offered.document, judged.labels, judged.metadata, judged.digest, offered.media_type)
-    version = pinned.policy.version
-    draft = document_act(kind, act, said, proof, version, codes, seen.findings, seen.detectors)
-    await room.ledger.append([draft])
+    await room.ledger.append([made(act, told_of(said, proof, pinned.policy.version, codes, seen))])
     return NewVersion(
         tenant=officer.tenant,
         corpus=corpus.id,
@@ -201,5 +212,5 @@ async def _refuse(  # noqa: PLR0917 - what a record has
     room: KnowledgeRoom, pinned: PinnedBundle, judged: Judged, officer: Subject, now: datetime, answer: DocumentAnswer
 ) -> None:
     codes = tuple(sorted(denial.code for denial in answer.denials))
-    await _recorded(room, pinned, judged, officer, now, "document.refused", codes)
+    await _recorded(room, pinned, judged, officer, now, document_refused, codes)
     raise DocumentRefusedError("policy refuses the document", reasons=codes)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from gateway.model import Model
+from gateway.model.knowledge.asked import DocumentInput
 from gateway.model.policy_answer import (
     AdmitAnswer,
     CitationAnswer,
@@ -21,7 +22,6 @@ from gateway.model.policy_input import (
     AdmitInput,
     CitationInput,
     DetokenizeInput,
-    DocumentInput,
     ExceptionInput,
     PackInput,
     ReleaseInput,

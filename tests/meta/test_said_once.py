@@ -141,12 +141,14 @@ CLASSES |= {"Agent", "Attribution", "Denial", "Detector", "Erasure", "Lane", "Ti
 
 def test_content_is_digested_once():
     """
-    Only a candidate asks for the digest of its content; turns that are read as one text, and what is released, have their own.
+    Only a candidate asks for the digest of its content, and a chunk that will be one; turns that are read as one text, and what is
+    released, have their own.
     """
     users = {
         path for path, tree in TREES.items() for node in ast.walk(tree) if getattr(node, "id", None) == "content_digest"
     }
     assert users == {
+        "adapters/knowledge/writes.py",
         "gateway/model/request.py",
         "gateway/prompt/blocks.py",
         "gateway/screening/find.py",

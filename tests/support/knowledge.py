@@ -11,10 +11,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from adapters.knowledge.findings import KeptFindings
-from adapters.knowledge.folders import Folder
+from adapters.knowledge.folders import DocumentFolder
 from adapters.knowledge.store import SqliteDocuments
 from adapters.policy.regorus import RegorusPolicyEngine
-from gateway.knowledge.asking import Offered
+from gateway.knowledge.asking import OfferedDocument
 from gateway.knowledge.room import KnowledgeRoom
 from gateway.knowledge.syncing import sync
 from gateway.knowledge.taking_in import take_in
@@ -110,7 +110,7 @@ def room_at(folder, detector=None, index=None, pinned=None):
 def offered(text=TEXT, name="booking", corpus=CORPUS, **said):
     """A document of the bank."""
     body = text if isinstance(text, bytes) else text.encode()
-    return Offered(corpus, name, body, "text/markdown", {**SAID, **said})
+    return OfferedDocument(corpus, name, body, "text/markdown", {**SAID, **said})
 
 
 def kinds(room):
@@ -164,7 +164,7 @@ def _work(folder):
         for name in ("first", "second"):
             await take_in(room, offered(f"# {name}\n\nText of {name}.\n", name), OFFICER)
             print(f"taken {name}", flush=True)
-        await sync(room, Folder(Path(folder) / "documents"), CORPUS, OFFICER)
+        await sync(room, DocumentFolder(Path(folder) / "documents"), CORPUS, OFFICER)
         print("synced", flush=True)
 
     asyncio.run(run())

@@ -15,7 +15,7 @@ from gateway.api.openapi import body_of
 from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
 from gateway.errors import DocumentUnknownError, FieldInvalidError
-from gateway.knowledge.asking import Offered
+from gateway.knowledge.asking import OfferedDocument
 from gateway.knowledge.checking import check
 from gateway.knowledge.taking_back import withdraw
 from gateway.knowledge.taking_in import take_in
@@ -30,7 +30,7 @@ router = APIRouter(prefix="/v1/knowledge", dependencies=[Depends(only_described)
 _Said = Annotated[dict[Name, str | int | float | bool | None], Field(max_length=64)]
 
 CorpusQuery = Annotated[str, Query(min_length=1, max_length=200, description="A corpus of the registry.")]
-MaybeCorpus = Annotated[str | None, Query(min_length=1, max_length=200, description="Of this corpus alone.")]
+OfCorpus = Annotated[str | None, Query(min_length=1, max_length=200, description="Of this corpus alone.")]
 DocumentQuery = Annotated[str, Query(min_length=1, max_length=200, description="Name of a document in its corpus.")]
 
 
@@ -64,7 +64,7 @@ _EXAMPLE = {
         "effective_date": "2026-01-01",
         "owner": "Global Markets",
         "data_classification": "INTERNAL",
-        "jurisdiction": "SG",
+        "jurisdiction": "GLOBAL",
         "domain": "NPA",
         "document_type": "procedure",
     },
@@ -84,12 +84,12 @@ async def add(request: Request, gateway: RunningGateway, subject: Caller) -> dic
     require(subject, WRITE)
     body = shaped(DocumentBody, await read_document(request, gateway))
     content = await apart(lambda: _decoded(body.content))
-    offered = Offered(body.corpus, body.document, content, body.media_type, body.said)
+    offered = OfferedDocument(body.corpus, body.document, content, body.media_type, body.said)
     return asdict(await take_in(gateway.knowledge.room, offered, subject))
 
 
 @router.get("/documents")
-async def listed(gateway: RunningGateway, subject: Caller, corpus: MaybeCorpus = None) -> dict[str, Any]:
+async def listed(gateway: RunningGateway, subject: Caller, corpus: OfCorpus = None) -> dict[str, Any]:
     """Documents of the caller's tenant that may be found or were set aside; never their text."""
     require(subject, READ, WRITE)
     kept = await asyncio.to_thread(gateway.knowledge.store.versions, subject.tenant, corpus)
@@ -108,12 +108,12 @@ async def history(
     return {"versions": [told(one) for one in kept]}
 
 
-Purge = Annotated[bool, Query(description="Delete the text of all its versions too, for good.")]
+PurgeQuery = Annotated[bool, Query(description="Delete the text of all its versions too, for good.")]
 
 
 @router.delete("/documents")
 async def remove(
-    gateway: RunningGateway, subject: Caller, corpus: CorpusQuery, document: DocumentQuery, *, purge: Purge = False
+    gateway: RunningGateway, subject: Caller, corpus: CorpusQuery, document: DocumentQuery, *, purge: PurgeQuery = False
 ) -> dict[str, Any]:
     """Take a document back: no request finds it from now on."""
     require(subject, WRITE)

@@ -17,14 +17,14 @@ from gateway.cli.ledger.progress import progress_bar
 from gateway.cli.officer import OfficerToken, officer_of
 from gateway.cli.output import console, show_json, styled
 from gateway.errors import DocumentTooLargeError, DocumentUnknownError, FieldInvalidError
-from gateway.knowledge.asking import Offered
-from gateway.knowledge.beside import Described, media_type_of, sidecar_of
+from gateway.knowledge.asking import OfferedDocument
+from gateway.knowledge.beside import DescribedFiles, media_type_of, sidecar_of
 from gateway.knowledge.checking import check as check_index
 from gateway.knowledge.room import KnowledgeRoom
 from gateway.knowledge.syncing import Synced
 from gateway.knowledge.syncing import sync as sync_tree
 from gateway.knowledge.taking_back import withdraw
-from gateway.knowledge.taking_in import Taken, take_in
+from gateway.knowledge.taking_in import TakenIn, take_in
 from gateway.knowledge.telling import told
 from gateway.model import Subject
 from gateway.settings import Settings
@@ -40,7 +40,7 @@ Corpus = Annotated[str, typer.Option("--corpus", help="A corpus of `registry/cor
 CorpusName = Annotated[str, typer.Argument(help="A corpus of `registry/corpora`.")]
 MaybeCorpus = Annotated[str | None, typer.Option("--corpus", help="Of this corpus alone.")]
 DocumentName = Annotated[str, typer.Argument(help="As `ctxgate kb list` shows it.")]
-Json = Annotated[bool, typer.Option("--json", help="For another program.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="For another program.")]
 
 
 def _in_room(act: Callable[[KnowledgeRoom], Awaitable[_T]]) -> _T:
@@ -61,7 +61,7 @@ def add(
         list[str] | None,
         typer.Option(help="name=value, as often as needed: labels and metadata, before those beside the file."),
     ] = None,
-    json: Json = False,
+    json: JsonOption = False,
 ) -> None:
     """Take a document in: what it says of itself stands in FILE.yaml, between `---` at its beginning, or in --label."""
     person = officer_of(officer, WRITE)
@@ -75,16 +75,16 @@ def add(
         raise typer.Exit(7)
 
 
-def _offered(file: Path, corpus: str, name: str | None, given: list[str] | tuple[str, ...]) -> Offered:
+def _offered(file: Path, corpus: str, name: str | None, given: list[str] | tuple[str, ...]) -> OfferedDocument:
     most = Settings().max_document_bytes
     if file.stat().st_size > most:
         raise DocumentTooLargeError(f"a document has at most {most} bytes")
     beside = sidecar_of(file.name, [one.name for one in file.parent.glob("*.yaml")])
     words = (file.parent / beside).read_bytes() if beside else None
     media_type = media_type_of(file.name)
-    said, body = Described({}, ()).said_of(file.name, media_type, file.read_bytes(), words)
+    said, body = DescribedFiles({}, ()).said_of(file.name, media_type, file.read_bytes(), words)
     said |= dict(_label(one) for one in given)
-    return Offered(corpus, name or str(said.pop("document", file.name)), body, media_type, said)
+    return OfferedDocument(corpus, name or str(said.pop("document", file.name)), body, media_type, said)
 
 
 def _label(text: str) -> tuple[str, str | int]:
@@ -96,7 +96,7 @@ def _label(text: str) -> tuple[str, str | int]:
     ) < 12 else value
 
 
-def _show_taken(taken: Taken) -> None:
+def _show_taken(taken: TakenIn) -> None:
     colour = {"accepted": "green", "set_aside": "yellow", "unchanged": "blue"}[taken.outcome]
     words = (taken.outcome, taken.corpus, taken.document, taken.chunks, " ".join(taken.codes))
     console.print(styled(f"[{colour}]{{}}[/] {{}}/{{}}: {{}} chunks {{}}", *words), highlight=False)
@@ -110,7 +110,7 @@ def sync(
     branch: Annotated[
         str | None, typer.Option(help="Take the files of the head of this branch, not those of the folder.")
     ] = None,
-    json: Json = False,
+    json: JsonOption = False,
 ) -> None:
     """Make what was taken from a folder or a branch like it: what is new comes in, what is gone is taken back."""
     person = officer_of(officer, WRITE)
@@ -142,13 +142,13 @@ def _show_synced(synced: Synced) -> None:
 
 
 @kb.command("list")
-def list_(officer: OfficerToken, corpus: MaybeCorpus = None, json: Json = False) -> None:
+def list_(officer: OfficerToken, corpus: MaybeCorpus = None, json: JsonOption = False) -> None:
     """Documents that may be found, and what was set aside."""
     _list(officer, corpus, None, json=json, history=False)
 
 
 @kb.command()
-def history(corpus: CorpusName, document: DocumentName, officer: OfficerToken, json: Json = False) -> None:
+def history(corpus: CorpusName, document: DocumentName, officer: OfficerToken, json: JsonOption = False) -> None:
     """All versions of a document, those that are taken back or replaced too."""
     _list(officer, corpus, document, json=json, history=True)
 
@@ -200,7 +200,7 @@ def rm(
 @kb.command()
 def check(
     mend: Annotated[bool, typer.Option("--mend", help="Make the index hold exactly what may be found.")] = False,
-    json: Json = False,
+    json: JsonOption = False,
 ) -> None:
     """Compare the index with what may be found; status 1 where they differ."""
     found = _in_room(lambda room: check_index(room, mend=mend))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.knowledge.folders import Folder
+from adapters.knowledge.folders import DocumentFolder
 from gateway.errors import DocumentTooLargeError, SyncFailedError
 
 
@@ -16,11 +16,11 @@ def test_no_link_is_followed(tmp_path):
     (root / ".hidden").write_text("hidden")
     (root / "link.md").symlink_to(tmp_path / "secret" / "x.md")
     (root / "folder").symlink_to(tmp_path / "secret")
-    assert [one.place for one in Folder(root).files()] == ["a.md"]
+    assert [one.place for one in DocumentFolder(root).files()] == ["a.md"]
     with pytest.raises(SyncFailedError):
-        Folder(root).read("link.md", 100)
-    assert Folder(root).read("a.md", 1) == b"a"
+        DocumentFolder(root).read("link.md", 100)
+    assert DocumentFolder(root).read("a.md", 1) == b"a"
     with pytest.raises(DocumentTooLargeError):
-        Folder(root).read("a.md", 0)
+        DocumentFolder(root).read("a.md", 0)
     with pytest.raises(SyncFailedError):
-        Folder(tmp_path / "nothing")
+        DocumentFolder(tmp_path / "nothing")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.errors import GatewayError
-from gateway.knowledge.beside import Described, front_of, media_type_of, sidecar_of
+from gateway.knowledge.beside import DescribedFiles, front_of, media_type_of, sidecar_of
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_the_lines_at_the_beginning(body, front):
 def test_whatever_stands_there_is_read_or_refused(body):
     """Any bytes are a table, no table, or an error of the gateway's own."""
     try:
-        said, rest = Described({}, ()).said_of("a.md", "text/markdown", body, None)
+        said, rest = DescribedFiles({}, ()).said_of("a.md", "text/markdown", body, None)
     except GatewayError:
         return
     assert isinstance(said, dict)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gateway.knowledge.checking import Checked, check
+from gateway.knowledge.checking import IndexCheck, check
 from gateway.knowledge.taking_in import take_in
 from gateway.ports.knowledge import Indexed
 from tests.support.knowledge import OFFICER, offered
@@ -14,7 +14,7 @@ async def test_an_index_is_mended(room):
     await take_in(room, offered(), OFFICER)
     other = replace(room, index=Unindexed())
     other.index.replace((), [Indexed(999, 1, "stray", "")])
-    assert await check(other, mend=False) == Checked(2, 2, 1)
-    assert await check(other, mend=True) == Checked(2, 2, 1)
-    assert await check(other, mend=False) == Checked(2, 0, 0)
+    assert await check(other, mend=False) == IndexCheck(2, 2, 1)
+    assert await check(other, mend=True) == IndexCheck(2, 2, 1)
+    assert await check(other, mend=False) == IndexCheck(2, 0, 0)
     assert other.index.revision == room.index.revision

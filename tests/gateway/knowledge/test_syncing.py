@@ -10,7 +10,7 @@ import pytest
 
 from dulwich import porcelain
 
-from adapters.knowledge.folders import Folder
+from adapters.knowledge.folders import DocumentFolder
 from adapters.knowledge.repositories import Branch
 from gateway.errors import SyncFailedError
 from gateway.knowledge.checking import check
@@ -45,7 +45,7 @@ async def test_a_folder_comes_in_as_it_describes_itself(room, documents):
     Each file comes in under its place, with what the folder, its pattern, its beginning and the file beside it say, the nearest
     first; what stands beside is no document, and what nothing reads is passed over by name.
     """
-    done = await sync(room, Folder(documents), CORPUS, OFFICER)
+    done = await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     assert (sorted(done.accepted), done.passed_over) == (["a.md", "c.txt", "desk/b.md"], ["picture.png"])
     said = labels_by_place(room)
     assert (said["a.md"].version, said["desk/b.md"].owner, said["c.txt"].jurisdiction) == ("1.5", "Desk", "HK")
@@ -55,10 +55,10 @@ async def test_a_folder_comes_in_as_it_describes_itself(room, documents):
 
 async def test_what_did_not_change_is_vouched_for_by_one_row(room, detector, documents):
     """A second sync looks into nothing and makes no version; all that is as it was is as old as the sync then."""
-    await sync(room, Folder(documents), CORPUS, OFFICER)
+    await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     ids, looked = [one.id for one in room.store.findable()], len(detector.seen)
     room.clock.now += timedelta(days=30)
-    done = await sync(room, Folder(documents), CORPUS, OFFICER)
+    done = await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     assert len(done.unchanged) == 3
     assert (len(detector.seen), [one.id for one in room.store.findable()]) == (looked, ids)
     assert {one.labels.fetched_at[:10] for one in room.store.tuples("gfm")} == {"2026-03-31"}
@@ -68,9 +68,9 @@ async def test_what_did_not_change_is_vouched_for_by_one_row(room, detector, doc
 async def test_what_is_gone_is_taken_back(room, documents):
     """A file that is gone is not found any more, and what was added by hand stays."""
     await take_in(room, offered(name="by hand"), OFFICER)
-    await sync(room, Folder(documents), CORPUS, OFFICER)
+    await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     (documents / "a.md").unlink()
-    done = await sync(room, Folder(documents), CORPUS, OFFICER)
+    done = await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     assert done.withdrawn == ["a.md"]
     assert sorted(one.version.document for one in room.store.versions("gfm")) == ["by hand", "c.txt", "desk/b.md"]
 
@@ -80,18 +80,18 @@ async def test_what_cannot_come_in_keeps_its_age(room, documents):
     A file that policy refuses, or that looks like an attack, leaves the version in use, which ages from when it stood there; the
     others come in.  Once it is as it was, it is vouched for again.
     """
-    await sync(room, Folder(documents), CORPUS, OFFICER)
+    await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     whole = (documents / "a.md").read_text()
     (documents / "a.md").write_text("# A\n\nOther text under an older version.\n")
     (documents / "desk" / "b.md").write_text("---\nversion: '1.1'\n---\n# B\n\nATTACK.\n")
     room.clock.now += timedelta(days=30)
-    done = await sync(room, Folder(documents), CORPUS, OFFICER)
+    done = await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     assert [(one.place, one.code, one.reasons) for one in done.not_taken] == [("a.md", "GW-703", ("KNW-008",))]
     assert (done.set_aside, done.unchanged) == (["desk/b.md"], ["c.txt"])
     ages = {one.labels.source_id: one.labels.fetched_at[:10] for one in room.store.tuples("gfm")}
     assert ages == {"a.md": "2026-03-01", "desk/b.md": "2026-03-01", "c.txt": "2026-03-31"}
     (documents / "a.md").write_text(whole)
-    done = await sync(room, Folder(documents), CORPUS, OFFICER)
+    done = await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     assert "a.md" in done.unchanged
     ages = {one.labels.source_id: one.labels.fetched_at[:10] for one in room.store.tuples("gfm")}
     assert ages["a.md"] == "2026-03-31"
@@ -102,9 +102,9 @@ async def test_a_version_may_be_the_time(room, documents):
     """Where a folder has no versions of its own, `auto` makes each change a newer one, and what did not change none."""
     table = DEFAULTS.replace("version: '1.0'", "version: auto")
     (documents / "knowledge.yaml").write_text(table)
-    await sync(room, Folder(documents), CORPUS, OFFICER)
+    await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     (documents / "c.txt").write_text("Other text of c.\n")
-    done = await sync(room, Folder(documents), CORPUS, OFFICER)
+    done = await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     assert (done.accepted, sorted(done.unchanged)) == (["c.txt"], ["a.md", "desk/b.md"])
 
 
@@ -113,7 +113,7 @@ async def test_a_folder_whose_words_cannot_be_read_is_not_taken_in(room, documen
     """Where `knowledge.yaml` cannot be read nothing is taken in, taken back or vouched for."""
     (documents / "knowledge.yaml").write_bytes(table.encode("latin-1"))
     with pytest.raises(SyncFailedError):
-        await sync(room, Folder(documents), CORPUS, OFFICER)
+        await sync(room, DocumentFolder(documents), CORPUS, OFFICER)
     assert room.store.versions("gfm", history=True) == []
 
 
