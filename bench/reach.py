@@ -105,10 +105,15 @@ async def _cost(count: int) -> None:
     deciding(replace(SHIPPED, revision="read anew"))
     print(f"reading the rules, once a bundle: {(time.process_time() - began) * 1000:.0f} ms CPU")
     documents = FakeDocuments(_distinct(drawn, count))
-    comparing, shared = Comparing(SHIPPED, documents, _verifiers()), drawn_shared(random.Random(3)) | {"records": []}
+    comparing, shared = (
+        Comparing(SHIPPED, documents, _verifiers()),
+        drawn_shared(random.Random(3)) | {"records": [], "exceptions": []},
+    )
     for name, later in (("cold, dictionary included", 0.0), ("the same moment", 0.0), ("a minute later", 61.0)):
         await _timed(comparing, shared, name, later)
-    await _timed(comparing, drawn_shared(random.Random(4)) | {"records": []}, "another class, cold", 61.0)
+    await _timed(
+        comparing, drawn_shared(random.Random(4)) | {"records": [], "exceptions": []}, "another class, cold", 61.0
+    )
     documents.change(*(LabelTuple(count + 1 + at, TENANT, drawn_labels(drawn)) for at in range(50)))
     await _timed(comparing, shared, "50 combinations more", 61.0)
     await comparing.close()

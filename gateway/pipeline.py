@@ -105,7 +105,7 @@ from gateway.stages.release import release
 from gateway.stages.report import report
 from gateway.stages.reread import reread
 from gateway.stages.resume import resume
-from gateway.stages.retrieve import Beside, SearchRules, require_admitted, retrieve, searched
+from gateway.stages.retrieve import AskedBeside, SearchRules, require_admitted, retrieve, searched
 from gateway.stages.scope import scope
 from gateway.stages.screen import screen
 from gateway.stages.seal import seal
@@ -272,7 +272,7 @@ class Pipeline:
         fields = registry.domains[case.domain].record
         records = await apart(partial(record_facts, attested, case.request.entity, fields, case.now))
         exempted = await at("exempt", exempt(case, waivers=self.waivers, proofs=self.proofs))
-        beside = Beside(attested, records, exempted.facts, self.verifiers, self.max_items)
+        beside = AskedBeside(attested, records, exempted.facts, self.verifiers, self.max_items)
         label = partial(self._labelled, case, registry, scoped)
         rules = SearchRules(registry, policy, partial(deciding, pinned.bundle))
         retrieving = retrieve(case, rules, library, beside, label=label, watch=self.observer)

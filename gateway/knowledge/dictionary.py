@@ -11,7 +11,7 @@ import numpy as np
 
 from gateway.errors import IndexUnavailableError
 from gateway.knowledge.items import representative
-from gateway.knowledge.labels import Deciding, settled, tuple_key
+from gateway.knowledge.labels import DecidingFacts, settled, tuple_key
 from gateway.knowledge.moments import instant
 from gateway.model.case import Attested
 from gateway.model.policy_input import ItemFacts
@@ -77,7 +77,7 @@ def snapshot(documents: Documents, tenant: str) -> tuple[int, Sequence[LabelTupl
 
 
 def dictionary_of(
-    epoch: int, tuples: Sequence[LabelTuple], *, vouching: Vouching, place: tuple[str, str], deciding: Deciding
+    epoch: int, tuples: Sequence[LabelTuple], *, vouching: Vouching, place: tuple[str, str], deciding: DecidingFacts
 ) -> Dictionary:
     """
     The dictionary as it is asked about.

@@ -39,13 +39,18 @@ def candidate_of(chunk: KnownChunk, labels: Provenance, source: str, section: st
         section=section,
         content=chunk.text,
         media_type="text/plain",
-        score=round(min(1.0, max(0.0, score)), 6),
+        score=relevance(score),
         provenance=own,
         metadata=_metadata(chunk),
         attestation=None,
         receipt=None,
     )
     return Fetched.of(item, source)
+
+
+def relevance(score: float) -> float:
+    """A score as an item may have it: 0 to 1, of six digits."""
+    return round(min(1.0, max(0.0, score)), 6)
 
 
 def representative(labels: Provenance, source: str, section: str) -> Fetched:

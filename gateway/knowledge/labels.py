@@ -20,7 +20,7 @@ OF_A_CHUNK: Final = frozenset({"label_findings", "structured"})
 
 
 @dataclass(frozen=True, slots=True)
-class Deciding:
+class DecidingFacts:
     """What the rules of a bundle that say what may be found read."""
 
     facts: frozenset[str]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from gateway.knowledge.labels import Deciding
+from gateway.knowledge.labels import DecidingFacts
 
 NEVER: Final = 2**62
 """Microseconds: a moment that does not come."""
@@ -30,7 +30,7 @@ def instant(moment: datetime) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class Edges:
     """What times and ages are compared with in the questions of one request."""
 
     ages: tuple[int, ...]
@@ -63,7 +63,7 @@ class Neighbours:
         return NEVER if place == len(self.ages) else fetched_at + self.ages[place] * _SECOND
 
 
-def neighbours(deciding: Deciding, told: Iterable[object], day: str) -> Neighbours:
+def neighbours(deciding: DecidingFacts, told: Iterable[object], day: str) -> Edges:
     """
     What times and ages may be compared with.
 
@@ -78,17 +78,17 @@ def neighbours(deciding: Deciding, told: Iterable[object], day: str) -> Neighbou
     ages = {edge for number in numbers if math.isfinite(number) for edge in (math.ceil(number), math.floor(number) + 1)}
     texts = {*deciding.texts, *(one for one in scalars if isinstance(one, str))}
     today = {one for one in texts if one.startswith(f"{day}T")}
-    return Neighbours(tuple(sorted(ages)), tuple(sorted(today | {one.removesuffix("Z") for one in today})))
+    return Edges(tuple(sorted(ages)), tuple(sorted(today | {one.removesuffix("Z") for one in today})))
 
 
-def standing(facts: Mapping[str, Any], near: Neighbours) -> dict[str, Any]:
+def standing(facts: Mapping[str, Any], near: Edges) -> dict[str, Any]:
     """The facts that all questions of a request share, with places in the place of times and ages."""
     placed = {name: _placed(value, near) for name, value in facts.items() if name != "now"}
     now = str(facts["now"])
     return {**placed, "day": now[:10], "time": near.of_now(now)}
 
 
-def _placed(value: object, near: Neighbours) -> object:
+def _placed(value: object, near: Edges) -> object:
     if isinstance(value, Mapping):
         return {
             name: near.of_age(one) if name == "age_seconds" and isinstance(one, int) else _placed(one, near)

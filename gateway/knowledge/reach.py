@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from gateway.concurrency.apart import apart
 from gateway.errors import IndexUnavailableError
 from gateway.knowledge.dictionary import Dictionary, Group, dictionary_of, permitted_digest, snapshot
-from gateway.knowledge.labels import Deciding
-from gateway.knowledge.moments import NEVER, Neighbours, instant, neighbours, standing
+from gateway.knowledge.labels import DecidingFacts
+from gateway.knowledge.moments import NEVER, Edges, instant, neighbours, standing
 from gateway.model.policy_input import AdmitInput
 from gateway.model.request import Provenance
 from gateway.policy.ask import ask
@@ -68,7 +68,7 @@ class Mask:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ReachQuestion:
     """What the combinations are asked about, and with what."""
 
     shared: Mapping[str, Any]
@@ -76,7 +76,7 @@ class Question:
 
     now: datetime
     policy: PolicyEngine
-    deciding: Callable[[], Deciding]
+    deciding: Callable[[], DecidingFacts]
     """Tells what the rules read; it may take a while for a bundle that was not read yet."""
 
     vouching: Vouching
@@ -127,7 +127,7 @@ class Reach:
         self._dictionaries: OrderedDict[tuple[str, ...], Dictionary] = OrderedDict()
         self._reading: dict[tuple[str, ...], asyncio.Lock] = {}
 
-    async def mask(self, question: Question) -> Mask:
+    async def mask(self, question: ReachQuestion) -> Mask:
         """
         What may be found.
 
@@ -153,7 +153,7 @@ class Reach:
         self._forget()
         return mask
 
-    async def _dictionary(self, question: Question, read: Deciding) -> Dictionary:
+    async def _dictionary(self, question: ReachQuestion, read: DecidingFacts) -> Dictionary:
         version = question.policy.version
         key = (question.vouching.tenant, version.revision, version.engine, question.source)
         # Requests that come together read it once.
@@ -170,7 +170,7 @@ class Reach:
             return held
 
     async def _decided(
-        self, found: _Class, dictionary: Dictionary, question: Question, near: Neighbours, began: float
+        self, found: _Class, dictionary: Dictionary, question: ReachQuestion, near: Edges, began: float
     ) -> Mask:
         now = instant(question.now)
         if found.dictionary is not dictionary:
@@ -191,7 +191,7 @@ class Reach:
         )
 
     async def _decide(
-        self, found: _Class, due: NDArray[np.int64], groups: Sequence[Group], question: Question, near: Neighbours
+        self, found: _Class, due: NDArray[np.int64], groups: Sequence[Group], question: ReachQuestion, near: Edges
     ) -> None:
         some, now, day = [groups[at] for at in due.tolist()], instant(question.now), str(question.shared["now"])[:10]
         size = len(some) * 1_000
@@ -212,13 +212,15 @@ class Reach:
             self._classes.popitem(last=False)
 
 
-def _exact(question: Question) -> Deciding:
+def _exact(question: ReachQuestion) -> DecidingFacts:
     """What the rules read; whoever asks may rely on it that this is the same for all chunks of a combination."""
     found = question.deciding()
     version = question.policy.version
     if "cedar" in version.engine:
         # Cedar is told the same facts, and what of them it reads stands in no tree.
-        found = Deciding(found.facts | {"domain", "data_classification"}, found.foreseen, found.numbers, found.texts)
+        found = DecidingFacts(
+            found.facts | {"domain", "data_classification"}, found.foreseen, found.numbers, found.texts
+        )
     offering = question.vouching.registry.offering
     if found.unkept or question.section == "prior_result" or (offering and question.section == offering.section):
         said = ", ".join(sorted(found.unkept)) or question.section
@@ -226,13 +228,13 @@ def _exact(question: Question) -> Deciding:
     return found
 
 
-def _read(documents: Documents, question: Question, read: Deciding) -> Dictionary:
+def _read(documents: Documents, question: ReachQuestion, read: DecidingFacts) -> Dictionary:
     epoch, tuples = snapshot(documents, question.vouching.tenant)
     place = question.source, question.section
     return dictionary_of(epoch, tuples, vouching=question.vouching, place=place, deciding=read)
 
 
-def _class_of(question: Question, near: Neighbours) -> bytes:
+def _class_of(question: ReachQuestion, near: Edges) -> bytes:
     version = question.policy.version
     named = [version.revision, version.engine, version.engine_version, question.source, question.section]
     told = standing(question.shared, near)
@@ -255,7 +257,7 @@ def _id(group: Group) -> tuple[bytes, int | None]:
     return group.key, group.fetched_at
 
 
-def _asked(group: Group, question: Question) -> AdmitInput:
+def _asked(group: Group, question: ReachQuestion) -> AdmitInput:
     return cast("AdmitInput", {**question.shared, "item": group.facts(question.now)})
 
 

@@ -9,10 +9,9 @@ from typing import Final
 
 from gateway.concurrency.apart import apart
 from gateway.errors import ReachMismatchError
-from gateway.knowledge.items import candidate_of
-from gateway.knowledge.reach import Mask, Question, Reach
+from gateway.knowledge.items import candidate_of, relevance
+from gateway.knowledge.reach import Mask, Reach, ReachQuestion
 from gateway.model import Registry
-from gateway.model.content import content_digest
 from gateway.model.knowledge.version import KnownChunk
 from gateway.model.policy_input import SearchFacts
 from gateway.model.request import Fetched
@@ -48,7 +47,7 @@ class KnowledgeLibrary:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search came to."""
 
     items: tuple[Fetched, ...]
@@ -57,8 +56,14 @@ class Found:
 
 
 async def search(
-    library: KnowledgeLibrary, question: Question, query: str, terms: SearchTerms, *, known: Collection[str], room: int
-) -> Found:
+    library: KnowledgeLibrary,
+    question: ReachQuestion,
+    query: str,
+    terms: SearchTerms,
+    *,
+    known: Collection[str],
+    room: int,
+) -> SearchResult:
     """
     Items of the chunks that answer best, of those that may be found.
 
@@ -81,13 +86,9 @@ async def search(
     # An index is never asked without anything that may be found: what it would do then is not its to choose.
     look = partial(_hits, library, query, terms, mask, question.vouching.tenant)
     hits, chunks = await apart(look, size=_WHOLE) if len(mask.permitted) else ([], {})
-    choose = partial(_chosen, query, terms, hits, chunks, known)
-    chosen = (await apart(choose, size=_WHOLE))[: max(0, room)] if hits else []
-    items = tuple(
-        candidate_of(chunks[id_], mask.labels[chunks[id_].tuple_id], question.source, question.section, score)
-        for id_, score in chosen
-    )
-    return Found(items, _facts(library, question, query, terms, mask, len(hits), len(items)), mask)
+    choose = partial(_chosen, query, terms, hits, _items(chunks, mask, question), known)
+    items = (await apart(choose, size=_WHOLE))[: max(0, room)] if hits else []
+    return SearchResult(tuple(items), _facts(library, question, query, terms, mask, len(hits), len(items)), mask)
 
 
 def _hits(
@@ -105,26 +106,28 @@ def _hits(
     return [hit for hit in hits if hit.id in kept], kept
 
 
+def _items(chunks: Mapping[int, KnownChunk], mask: Mask, question: ReachQuestion) -> dict[int, Fetched]:
+    return {
+        id_: candidate_of(chunk, mask.labels[chunk.tuple_id], question.source, question.section, 0.0)
+        for id_, chunk in chunks.items()
+    }
+
+
 def _chosen(
-    query: str, terms: SearchTerms, hits: Sequence[Hit], chunks: Mapping[int, KnownChunk], known: Collection[str]
-) -> list[tuple[int, float]]:
+    query: str, terms: SearchTerms, hits: Sequence[Hit], items: Mapping[int, Fetched], known: Collection[str]
+) -> list[Fetched]:
     """The best of those that the request does not have; one of several that say the same word for word."""
-    texts: dict[int, str] = {}
-    seen = set(known)
-    for hit in sorted(hits, key=lambda hit: hit.id):
-        digest = content_digest(chunks[hit.id].text)
-        if digest not in seen:
-            seen.add(digest)
-            texts[hit.id] = chunks[hit.id].text
-    return [
-        (id_, score)
-        for id_, score in terms.rank(query, [hit for hit in hits if hit.id in texts], texts)
-        if id_ in texts
-    ]
+    seen, texts = set(known), dict[int, str]()
+    for id_, item in sorted(items.items()):
+        if item.digest not in seen:
+            seen.add(item.digest)
+            texts[id_] = str(item.content)
+    ranked = terms.rank(query, [hit for hit in hits if hit.id in texts], texts)
+    return [items[id_].model_copy(update={"score": relevance(score)}) for id_, score in ranked if id_ in texts]
 
 
 def _facts(  # noqa: PLR0917
-    library: KnowledgeLibrary, question: Question, query: str, terms: SearchTerms, mask: Mask, hits: int, kept: int
+    library: KnowledgeLibrary, question: ReachQuestion, query: str, terms: SearchTerms, mask: Mask, hits: int, kept: int
 ) -> SearchFacts:
     told = terms.told
     return {

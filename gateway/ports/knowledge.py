@@ -1,6 +1,7 @@
 """Where documents are read, kept and found."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from gateway.model.knowledge.document import ReadDocument
 from gateway.model.knowledge.version import KnownChunk
+from gateway.model.policy_input import SearchFacts
 from gateway.model.request import Provenance
 
 Vector = NDArray[np.float32]
@@ -156,3 +158,13 @@ class Documents(Protocol):
 
     def findable(self) -> Iterable[Indexed]:
         """All chunks that an index should hold, in order of id."""
+
+
+class SearchWatch(Protocol):
+    """Sees how searches go."""
+
+    def source(self, name: str) -> AbstractContextManager[list[int]]:
+        """One retrieval; the number of items goes into the list."""
+
+    def searched(self, facts: SearchFacts, seconds: float, decided: int) -> None:
+        """One search; in how many seconds and with how many questions it was told what may be found."""

@@ -8,9 +8,7 @@ cannot be told what may be found, nothing is searched.
 import asyncio
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
 
 from gateway.content.unique import unique
 from gateway.errors import (
@@ -19,14 +17,15 @@ from gateway.errors import (
     NoCandidatesError,
     SourceUnavailableError,
 )
-from gateway.knowledge.labels import Deciding
-from gateway.knowledge.reach import Question
-from gateway.knowledge.searching import Found, KnowledgeLibrary, SearchTerms, require_reached, search
+from gateway.knowledge.labels import DecidingFacts
+from gateway.knowledge.reach import ReachQuestion
+from gateway.knowledge.searching import KnowledgeLibrary, SearchResult, SearchTerms, require_reached, search
 from gateway.model import Candidate, Case, Registry, Ruling, SourceEntry
 from gateway.model.case import Attested
 from gateway.model.policy_input import ExceptionFacts, RecordFacts, SearchFacts, SourceFacts
 from gateway.model.request import Fetched
 from gateway.policy.vouching import Verifiers, Vouching
+from gateway.ports.knowledge import SearchWatch
 from gateway.ports.policy import PolicyEngine
 
 Label = Callable[[Sequence[Candidate]], Awaitable[list[Attested]]]
@@ -34,16 +33,6 @@ Label = Callable[[Sequence[Candidate]], Awaitable[list[Attested]]]
 
 _BESIDE = "@knowledge"
 """Behind the id of an item that another one has already."""
-
-
-class Told(Protocol):
-    """Sees how searches go."""
-
-    def source(self, name: str) -> AbstractContextManager[list[int]]:
-        """One retrieval; the number of items goes into the list."""
-
-    def searched(self, facts: SearchFacts, seconds: float, decided: int) -> None:
-        """One search, and what it cost to tell what may be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +55,12 @@ class SearchRules:
 
     registry: Registry
     policy: PolicyEngine
-    deciding: Callable[[], Deciding]
+    deciding: Callable[[], DecidingFacts]
     """What the rules read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class AskedBeside:
     """What `admit` will be asked beside the items, and who vouches."""
 
     candidates: Sequence[Attested]
@@ -94,7 +83,13 @@ def searched(library: KnowledgeLibrary | None, case: Case, registry: Registry) -
 
 
 async def retrieve(
-    case: Case, rules: SearchRules, library: KnowledgeLibrary | None, beside: Beside, *, label: Label, watch: Told
+    case: Case,
+    rules: SearchRules,
+    library: KnowledgeLibrary | None,
+    beside: AskedBeside,
+    *,
+    label: Label,
+    watch: SearchWatch,
 ) -> Retrieved:
     """
     Items of documents that the requester may find, labelled; nothing where no documents are searched.
@@ -136,8 +131,8 @@ async def retrieve(
 
 
 async def _found(
-    case: Case, rules: SearchRules, library: KnowledgeLibrary, beside: Beside, entry: SourceEntry
-) -> Found | None:
+    case: Case, rules: SearchRules, library: KnowledgeLibrary, beside: AskedBeside, entry: SourceEntry
+) -> SearchResult | None:
     """What a search came to; None where documents that are not critical could not be searched."""
     try:
         async with asyncio.timeout(entry.timeout_seconds):
@@ -153,12 +148,12 @@ async def _found(
 
 
 async def _searched(
-    case: Case, rules: SearchRules, library: KnowledgeLibrary, beside: Beside, entry: SourceEntry
-) -> Found:
+    case: Case, rules: SearchRules, library: KnowledgeLibrary, beside: AskedBeside, entry: SourceEntry
+) -> SearchResult:
     terms: SearchTerms | None = library.terms(rules.registry)
     if terms is None:
         raise IndexUnavailableError("the bundle that decides does not say how documents are searched")
-    question = Question(
+    question = ReachQuestion(
         shared={**case.facts(), "records": list(beside.records), "exceptions": list(beside.exceptions)},
         now=case.now,
         policy=rules.policy,

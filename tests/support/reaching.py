@@ -11,7 +11,7 @@ from typing import Any
 
 from adapters.policy.regorus import RegorusPolicyEngine
 from gateway.knowledge.items import representative
-from gateway.knowledge.reach import Question, Reach
+from gateway.knowledge.reach import Reach, ReachQuestion
 from gateway.knowledge.reading.deciding import deciding
 from gateway.model.base import utc_text
 from gateway.model.request import Provenance
@@ -196,10 +196,10 @@ class Comparing:
         """Let go of the engine, on the thread that made it."""
         await self.engine.close()
 
-    def question(self, shared: dict[str, Any], now: datetime) -> Question:
+    def question(self, shared: dict[str, Any], now: datetime) -> ReachQuestion:
         """What a mask is asked for."""
         vouching = Vouching.under(self.registry, self.verifiers, TENANT, now)
-        return Question(shared, now, self.engine, partial(deciding, self.bundle), vouching, SOURCE, SECTION)
+        return ReachQuestion(shared, now, self.engine, partial(deciding, self.bundle), vouching, SOURCE, SECTION)
 
     async def compare(self, shared: dict[str, Any], seconds: Sequence[float], said: Compared, who: str) -> None:
         """Ask for masks at several moments, and the gate of each combination then."""

@@ -1,10 +1,10 @@
 """What a computed name, or a sum, may be where it is made of tables and of what stands in rules alone."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.knowledge.reading.reachable import Reachable, Steps, scalars
+from gateway.knowledge.reading.reachable import Reachable, RuleSteps, scalars
 from gateway.policy.rego.tree import (
     Arithmetic,
     Array,
@@ -64,7 +64,7 @@ class Constants:
         return {_COUNT[expr.operator](one, two) for one in left for two in right}
 
 
-def _prefix(path: Steps) -> tuple[str, ...]:
+def _prefix(path: RuleSteps) -> tuple[str, ...]:
     """As far as a path is written out."""
     names: list[str] = []
     for step in path:
@@ -90,3 +90,8 @@ def _bound_otherwise(rule: Rule, name: str) -> bool:
         elif isinstance(node, Every) and name in {node.key, node.value}:
             return True
     return any(isinstance(one, Var) and one.name == name for part in others for one in walk(part))
+
+
+def written(arguments: Iterable[Expr]) -> object:
+    """What the first of some arguments is, where it stands in the rule as it is; None where it does not."""
+    return next((one.value for one in arguments if isinstance(one, Scalar)), None)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from gateway.errors import IndexUnavailableError
-from gateway.knowledge.labels import FACTS, Deciding
+from gateway.knowledge.labels import FACTS, DecidingFacts
 from gateway.knowledge.reading.constants import Constants
 from gateway.knowledge.reading.flow import Flow
 from gateway.knowledge.reading.reachable import reachable, scalars
@@ -30,7 +30,7 @@ class _ByRevision:
         return isinstance(other, _ByRevision) and other.bundle.revision == self.bundle.revision
 
 
-def deciding(bundle: Bundle) -> Deciding:
+def deciding(bundle: Bundle) -> DecidingFacts:
     """
     What the rules that say what may be found read; kept for each revision.
 
@@ -45,7 +45,7 @@ def deciding(bundle: Bundle) -> Deciding:
 
 
 @lru_cache(maxsize=16)
-def _read(one: _ByRevision) -> Deciding:
+def _read(one: _ByRevision) -> DecidingFacts:
     bundle = one.bundle
     reached = reachable(bundle, _DECIDES)
     flow = Flow(reached, Constants(reached, bundle.data)).run()
@@ -57,7 +57,7 @@ def _read(one: _ByRevision) -> Deciding:
     ]
     found = [*written, *scalars(bundle.data, reached.tables)]
     numbers = {float(one) for one in found if not isinstance(one, str)} | flow.numbers
-    return Deciding(
+    return DecidingFacts(
         facts=FACTS if flow.whole else FACTS & flow.facts,
         foreseen=flow.foreseen,
         numbers=tuple(sorted(numbers | {-one for one in numbers})),

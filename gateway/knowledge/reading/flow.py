@@ -12,8 +12,8 @@ foreseen (docs/adr/0053-label-dictionary.md).
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from gateway.knowledge.reading.constants import Constants
-from gateway.knowledge.reading.reachable import Named, Reachable
+from gateway.knowledge.reading.constants import Constants, written
+from gateway.knowledge.reading.reachable import Reachable, RuleRef
 from gateway.knowledge.reading.tags import AGES, CHOOSING, KINDS, MOMENT, NOTHING, UNFORESEEN, Tag, Tags
 from gateway.policy.rego.tree import (
     Arithmetic,
@@ -92,7 +92,7 @@ class _Clause:
 
     def __init__(self, flow: Flow, module: Module, rule: Rule, place: str) -> None:
         self._flow, self._module, self._rule, self._place = flow, module, rule, place
-        self._own: Named = (module.package, rule.name.partition(".")[0])
+        self._own: RuleRef = (module.package, rule.name.partition(".")[0])
 
     def follow(self) -> None:
         """Once through all of it."""
@@ -248,9 +248,9 @@ class _Clause:
         every = NOTHING.union(*arguments)
         if expr.function in KINDS:
             return NOTHING
-        if expr.function == "trim_suffix" and _text(expr.arguments[1:2]) == "Z":
+        if expr.function == "trim_suffix" and written(expr.arguments[1:2]) == "Z":
             return every
-        if expr.function == "regex.match" and _text(expr.arguments[:1]) == MOMENT and not every & {"item", "input"}:
+        if expr.function == "regex.match" and written(expr.arguments[:1]) == MOMENT and not every & {"item", "input"}:
             return NOTHING
         if expr.function.startswith("time.") or expr.function in UNFORESEEN:
             self._flow.lost(frozenset({"time"}))
@@ -297,7 +297,3 @@ class _Clause:
         tags = NOTHING.union(*(self._tags(part) for part in parts))
         self._flow.lost(tags)
         return tags & {"made"}
-
-
-def _text(arguments: Iterable[Expr]) -> object:
-    return next((one.value for one in arguments if isinstance(one, Scalar)), None)

@@ -9,10 +9,10 @@ from gateway.policy.rego.reader import modules
 from gateway.policy.rego.tree import Call, Expr, Module, Ref, Rule, Var
 from gateway.policy.rego.walk import references, steps, walk
 
-Named = tuple[str, str]
+RuleRef = tuple[str, str]
 """Package and name of a rule."""
 
-Steps = tuple[str | None, ...]
+RuleSteps = tuple[str | None, ...]
 
 SERVER_ONLY: Final = "context.batch"
 """Rules that only a policy server evaluates; they ask the others, and no answer is theirs."""
@@ -22,10 +22,10 @@ SERVER_ONLY: Final = "context.batch"
 class Reachable:
     """Rules that an answer may depend on, with all rules of the same names."""
 
-    rules: dict[Named, list[tuple[Module, Rule]]]
+    rules: dict[RuleRef, list[tuple[Module, Rule]]]
     """All rules of the bundle, by package and name."""
 
-    found: set[Named] = field(default_factory=set)
+    found: set[RuleRef] = field(default_factory=set)
     tables: set[tuple[str, ...]] = field(default_factory=set)
     """Paths below `data` that are read, as far as they are written out."""
 
@@ -34,7 +34,7 @@ class Reachable:
         for name in sorted(self.found):
             yield from self.rules[name]
 
-    def resolve(self, module: Module, path: Steps) -> list[tuple[Named, Steps]]:
+    def resolve(self, module: Module, path: RuleSteps) -> list[tuple[RuleRef, RuleSteps]]:
         """The rules that a reference may mean, each with the steps that follow it; none for tables and variables."""
         path = _absolute(module, path)
         if not path or path[0] != "data":
@@ -42,14 +42,14 @@ class Reachable:
             return [((module.package, name), path[1:])] if name and (module.package, name) in self.rules else []
         return list(self._below(path[1:]))
 
-    def _below(self, path: Steps) -> Iterator[tuple[Named, Steps]]:
+    def _below(self, path: RuleSteps) -> Iterator[tuple[RuleRef, RuleSteps]]:
         for package, name in self.rules:
             parts = (*package.split("."), *name.split("."))
             if package != SERVER_ONLY and all(one is None or one == two for one, two in zip(path, parts, strict=False)):
                 yield (package, name), path[len(parts) :]
 
 
-def reachable(bundle: Bundle, start: Named) -> Reachable:
+def reachable(bundle: Bundle, start: RuleRef) -> Reachable:
     """
     The rules that the answer of a rule may depend on.
 
@@ -60,7 +60,7 @@ def reachable(bundle: Bundle, start: Named) -> Reachable:
     Raises:
         RegoUnreadableError, RegoTooDeepError: a module cannot be read.
     """
-    rules: dict[Named, list[tuple[Module, Rule]]] = {}
+    rules: dict[RuleRef, list[tuple[Module, Rule]]] = {}
     for module in modules(bundle).values():
         for rule in module.rules:
             rules.setdefault((module.package, rule.name.partition(".")[0]), []).append((module, rule))
@@ -76,7 +76,7 @@ def reachable(bundle: Bundle, start: Named) -> Reachable:
     return reached
 
 
-def _named_in(reached: Reachable, module: Module, rule: Rule) -> Iterator[Named]:
+def _named_in(reached: Reachable, module: Module, rule: Rule) -> Iterator[RuleRef]:
     for expr in _read(rule):
         path = steps(expr)
         found = reached.resolve(module, path)
@@ -91,7 +91,7 @@ def _read(rule: Rule) -> Iterator[Expr]:
     yield from (one.target for one in walk(rule) if isinstance(one, Call) and isinstance(one.target, Var | Ref))
 
 
-def _absolute(module: Module, path: Steps) -> Steps:
+def _absolute(module: Module, path: RuleSteps) -> RuleSteps:
     """A reference with what its first name was imported as in its place."""
     for one in module.imports:
         parts = tuple(one.path.split("."))
@@ -100,7 +100,7 @@ def _absolute(module: Module, path: Steps) -> Steps:
     return path
 
 
-def _written_out(path: Steps) -> tuple[str, ...]:
+def _written_out(path: RuleSteps) -> tuple[str, ...]:
     names: list[str] = []
     for step in path:
         if step is None:

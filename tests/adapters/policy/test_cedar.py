@@ -201,3 +201,15 @@ class TestCombined:
             denied = {name for name, one in expected.items() if one["outcome"] == "denied"}
             assert {record.item.id for record in ruled if record.outcome == "denied"} == denied
             assert not [record for record in ruled if "ENT-900" in record.codes]
+
+
+async def test_what_may_be_found_is_what_both_permit():
+    """
+    What Cedar refuses is not found, whatever Rego says, and what Rego refuses neither.
+    """
+    engine = CedarPolicyEngine(RegorusPolicyEngine(BUNDLE), CEDAR, "both")
+    theirs = [case.facts for case in CASES][:20]
+    found = await engine.evaluate("context/reach", theirs)
+    admitted = await engine.evaluate("context/admit", theirs)
+    assert [one["allow"] for one in found] == [one["allow"] for one in admitted]
+    assert {one["allow"] for one in found} == {True, False}
