@@ -10,7 +10,7 @@ from gateway.model.knowledge.golden import Asker
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSection:
     """A chunk that was found, without its text."""
 
     document: str
@@ -51,7 +51,7 @@ class Finder(Protocol):
     def documents(self, tenant: str) -> Iterable[str]:
         """Names of the tenant's documents that may be found by somebody."""
 
-    async def find(self, asker: Asker, question: str, *, reranked: bool) -> Sequence[Found]:
+    async def find(self, asker: Asker, question: str, *, reranked: bool) -> Sequence[FoundSection]:
         """
         What is found, the best first.
 

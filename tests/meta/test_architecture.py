@@ -135,6 +135,7 @@ def test_nothing_is_logged_but_codes_and_counts():
         "gateway/bootstrap/knowledge.py",
         "gateway/observability/rechecks.py",
         "gateway/bootstrap/poller.py",
+        "gateway/knowledge/quality/watching.py",
         "gateway/privacy/resuming.py",
     } == users
 
@@ -175,6 +176,7 @@ def test_every_mirrored_file_mirrors_something(package):
 
 OF_NO_MODULE = {
     "tests/adapters/screening/test_labelled.py",
+    "tests/gateway/knowledge/quality/test_degraded.py",
     "tests/adapters/screening/test_soak.py",
     "tests/gateway/cli/test_command.py",
     "tests/gateway/policy/test_kept_before.py",

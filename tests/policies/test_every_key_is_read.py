@@ -87,6 +87,15 @@ HELD_ELSEWHERE: Final = {
             *("fusion/weights/lexical", "fusion/weights/cosine"),
         )
     },
+    **{
+        f"registry/quality/{name}": "what ctxgate kb eval says: tests/gateway/knowledge/quality/test_verdict.py, test_baseline.py"
+        for name in ("depth", "thresholds/*/target", "thresholds/*/alarm")
+    },
+    **{
+        f"registry/quality/falls/{name}": "how far a figure may fall: tests/gateway/knowledge/quality/test_baseline.py"
+        for name in ("recall", "precision", "ndcg", "map", "mrr", "hit_rate")
+    },
+    "registry/quality/label_tuples": "the alert: tests/gateway/observability/test_retrieval_quality.py",
     "context/scoping/release_modes/sequenced": "empty as shipped: scoping_test.rego",
     "context/scoping/release_modes/witnessed": "empty as shipped: scoping_test.rego",
 }

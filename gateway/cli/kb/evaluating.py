@@ -19,10 +19,10 @@ from gateway.cli.kb import opened
 from gateway.cli.output import console, errors, raw, styled
 from gateway.errors import ConfigurationError, FieldInvalidError
 from gateway.knowledge.quality.baseline import Movement, load, movement, store
-from gateway.knowledge.quality.evaluation import Evaluation, evaluate
+from gateway.knowledge.quality.evaluation import GoldenResult, evaluate
 from gateway.knowledge.quality.golden import ReadGolden, read_golden, unknown_documents
 from gateway.knowledge.quality.results import as_document, junit
-from gateway.knowledge.quality.verdict import Verdict, verdict
+from gateway.knowledge.quality.verdict import QualityVerdict, verdict
 from gateway.knowledge.quality.watching import baseline_file, golden_files
 from gateway.model.knowledge.quality import QualityTable
 from gateway.policy.bundle import Bundle
@@ -49,8 +49,8 @@ _MOST: Final = 10
 class Measured:
     """A golden set, and what it came to."""
 
-    evaluation: Evaluation
-    told: Verdict
+    evaluation: GoldenResult
+    told: QualityVerdict
     moved: Movement | None
 
 
@@ -89,6 +89,7 @@ def evaluate_golden(
     else:
         for one in measured:
             show(one)
+    # Of several golden sets the gravest decides: one that leaks is never hidden by another that only drifted.
     status = max(map(status_of, measured), key=_SEVERITY.index)
     if store_it:
         _store(files, measured, baseline)

@@ -15,8 +15,8 @@ from gateway.cli.output import console, errors, show_json
 from gateway.errors import FieldInvalidError
 from gateway.knowledge.quality.evaluation import evaluate
 from gateway.knowledge.quality.golden import ReadGolden
-from gateway.knowledge.tuning.adoption import Comparison, adopt, as_document, compare, digest_of_weights
-from gateway.knowledge.tuning.folder import Written, write_folder
+from gateway.knowledge.tuning.adoption import EmbedderComparison, adopt, as_document, compare, digest_of_weights
+from gateway.knowledge.tuning.folder import TrainingFolder, write_folder
 from gateway.model.knowledge.quality import QualityTable
 from gateway.settings import Settings
 
@@ -70,7 +70,7 @@ def tune(
         )
 
 
-async def _write(settings: Settings, read: ReadGolden, asker: str, out: Path, each: int) -> Written:
+async def _write(settings: Settings, read: ReadGolden, asker: str, out: Path, each: int) -> TrainingFolder:
     async with opened.opened(settings) as findable:
         passages = list(findable.passages(read.askers[asker]))
         return await asyncio.to_thread(write_folder, out, passages, findable.base, each=each)
@@ -98,7 +98,7 @@ def _judge(
 
 async def _compared(
     settings: Settings, golden: Path, read: ReadGolden, table: QualityTable, weights: Path
-) -> Comparison:
+) -> EmbedderComparison:
     async with opened.opened(settings) as findable:
         require_documents(golden, read, findable.finder)
         today = await evaluate(read, findable.finder, table.depth)

@@ -16,10 +16,10 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError
 
 from gateway.errors import FieldInvalidError
-from gateway.knowledge.quality.evaluation import Evaluation, Figures, Judged, figures_of
+from gateway.knowledge.quality.evaluation import Figures, GoldenResult, Judged, figures_of
 from gateway.model.base import Model
 from gateway.model.knowledge.golden import MOST_QUESTIONS, QuestionId
-from gateway.model.knowledge.quality import FEWER_IS_BETTER, Figure, QualityTable
+from gateway.model.knowledge.quality import FEWER_IS_BETTER, QualityFigure, QualityTable
 
 FORMAT: Final = "ctxgate.quality/1"
 _MOST_BYTES: Final = 20_000_000
@@ -28,7 +28,7 @@ _MOST_BYTES: Final = 20_000_000
 class _Question(Model):
     id: QuestionId
     digest: str
-    figures: dict[Figure, float]
+    figures: dict[QualityFigure, float]
     unranked_ndcg: float | None
 
 
@@ -60,7 +60,7 @@ class Movement:
     now: Figures
     """Both of the questions that are compared."""
 
-    drifted: tuple[Figure, ...]
+    drifted: tuple[QualityFigure, ...]
     """Figures that fell further than the bundle allows."""
 
     worse: tuple[str, ...]
@@ -70,7 +70,7 @@ class Movement:
     """What is another than it was: `index`, `bundle`, `embedder`, `reranker`."""
 
 
-def baseline_of(evaluation: Evaluation) -> Baseline:
+def baseline_of(evaluation: GoldenResult) -> Baseline:
     """A measurement as a baseline."""
     questions = tuple(
         _Question(id=one.id, digest=one.digest, figures=one.figures, unranked_ndcg=one.unranked_ndcg)
@@ -85,7 +85,7 @@ def baseline_of(evaluation: Evaluation) -> Baseline:
     )
 
 
-def store(evaluation: Evaluation, file: Path) -> None:
+def store(evaluation: GoldenResult, file: Path) -> None:
     """
     Keep a measurement as the baseline, in the place of an earlier one, whole or not at all.
 
@@ -114,7 +114,7 @@ def load(file: Path) -> Baseline:
         ) from error
 
 
-def movement(baseline: Baseline, evaluation: Evaluation, table: QualityTable) -> Movement:
+def movement(baseline: Baseline, evaluation: GoldenResult, table: QualityTable) -> Movement:
     """
     How a measurement differs from a baseline.
 
@@ -133,6 +133,7 @@ def movement(baseline: Baseline, evaluation: Evaluation, table: QualityTable) ->
         raise FieldInvalidError(
             "the baseline has none of these questions", fields=[("--baseline", "is of another golden set")]
         )
+    # Both means are of the same questions, so that what the set has more or less of since moves neither.
     before = figures_of(_judged(was for was, _ in same))
     now = figures_of(one for _, one in same)
     fallen = {one.id: was.figures["ndcg"] - one.figures["ndcg"] for was, one in same if was.figures and one.figures}

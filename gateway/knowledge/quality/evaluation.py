@@ -15,10 +15,10 @@ from statistics import fmean
 from gateway.knowledge.quality import metrics
 from gateway.knowledge.quality.golden import ReadGolden, digest_of
 from gateway.model.knowledge.golden import GoldenQuestion, Target
-from gateway.model.knowledge.quality import Figure
-from gateway.ports.finding import Finder, Found, Searchable
+from gateway.model.knowledge.quality import QualityFigure
+from gateway.ports.finding import Finder, FoundSection, Searchable
 
-Figures = dict[Figure, float]
+Figures = dict[QualityFigure, float]
 """What could be measured."""
 
 
@@ -47,7 +47,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class GoldenResult:
     """What came of a golden set."""
 
     golden: str
@@ -80,6 +80,7 @@ def figures_of(questions: Iterable[Judged]) -> Figures:
         "refused_by_gate": float(sum(one.refused_by_gate for one in judged)),
     }
     ranked = [one for one in judged if one.figures]
+    # A mean over questions and not over targets: a question that wants much would count for many otherwise.
     for name in ranked[0].figures if ranked else ():
         found[name] = fmean(one.figures[name] for one in ranked)
     without = _without(judged)
@@ -100,7 +101,7 @@ async def evaluate(
     *,
     rest: float = 0.0,
     progress: Callable[[int], None] = lambda _: None,
-) -> Evaluation:
+) -> GoldenResult:
     """
     Ask every question of a golden set, one after the other.
 
@@ -124,11 +125,15 @@ async def evaluate(
         judged.append(judge(one, digest, best, first, depth))
         progress(done)
         await asyncio.sleep(rest)
-    return Evaluation(golden.name, golden.digest, depth, searchable, tuple(judged))
+    return GoldenResult(golden.name, golden.digest, depth, searchable, tuple(judged))
 
 
 def judge(
-    question: GoldenQuestion, digest: str, best: Sequence[Found], first_stage: Sequence[Found] | None, depth: int
+    question: GoldenQuestion,
+    digest: str,
+    best: Sequence[FoundSection],
+    first_stage: Sequence[FoundSection] | None,
+    depth: int,
 ) -> Judged:
     """
     What came of one question.
@@ -157,7 +162,7 @@ def judge(
     )
 
 
-def gains_of(found: Sequence[Found], wanted: Sequence[Target]) -> tuple[list[float], dict[int, int]]:
+def gains_of(found: Sequence[FoundSection], wanted: Sequence[Target]) -> tuple[list[float], dict[int, int]]:
     """
     The grade at each rank, and the rank from 0 of each target that was met, by its place among the targets.
 
@@ -178,7 +183,7 @@ def gains_of(found: Sequence[Found], wanted: Sequence[Target]) -> tuple[list[flo
     return gains, met
 
 
-def _fits(found: Found, target: Target) -> bool:
+def _fits(found: FoundSection, target: Target) -> bool:
     return (
         found.document == target.document
         and (target.version is None or found.version == target.version)

@@ -6,11 +6,11 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from gateway.knowledge.quality.baseline import Movement
-from gateway.knowledge.quality.evaluation import Evaluation
-from gateway.knowledge.quality.verdict import Verdict
+from gateway.knowledge.quality.evaluation import GoldenResult
+from gateway.knowledge.quality.verdict import QualityVerdict
 
 
-def as_document(evaluation: Evaluation, told: Verdict, moved: Movement | None) -> dict[str, Any]:
+def as_document(evaluation: GoldenResult, told: QualityVerdict, moved: Movement | None) -> dict[str, Any]:
     """A measurement as JSON: names and numbers, and no text of a question or a document."""
     return {
         "golden": evaluation.golden,
@@ -25,7 +25,7 @@ def as_document(evaluation: Evaluation, told: Verdict, moved: Movement | None) -
     }
 
 
-def junit(measured: Iterable[tuple[Evaluation, Verdict]]) -> str:
+def junit(measured: Iterable[tuple[GoldenResult, QualityVerdict]]) -> str:
     """A suite for each golden set: a case for each threshold, one for drift, and one for each question that leaks or misses."""
     whole = Element("testsuites", name="ctxgate kb eval")
     for evaluation, told in measured:

@@ -4,20 +4,20 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from gateway.knowledge.quality.baseline import Movement
-from gateway.knowledge.quality.evaluation import Evaluation
-from gateway.model.knowledge.quality import FEWER_IS_BETTER, Figure, QualityTable
+from gateway.knowledge.quality.evaluation import GoldenResult
+from gateway.model.knowledge.quality import FEWER_IS_BETTER, QualityFigure, QualityTable
 
 Standing = Literal["reached", "below target", "alarm", "not measured", "no room"]
 """*no room*: the first stage is so good that no reranker could improve it as much as is asked."""
 
-IMPROVEMENT: Final[Figure] = "reranker_improvement"
+IMPROVEMENT: Final[QualityFigure] = "reranker_improvement"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One figure beside its thresholds."""
 
-    figure: Figure
+    figure: QualityFigure
     value: float | None
     target: float
     alarm: float
@@ -25,11 +25,11 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class QualityVerdict:
     """What became of a measurement."""
 
     lines: tuple[Line, ...]
-    drifted: tuple[Figure, ...]
+    drifted: tuple[QualityFigure, ...]
 
     @property
     def leaks(self) -> bool:
@@ -42,7 +42,7 @@ class Verdict:
         return any(one.standing == "alarm" and one.figure not in FEWER_IS_BETTER for one in self.lines)
 
 
-def verdict(evaluation: Evaluation, table: QualityTable, moved: Movement | None = None) -> Verdict:
+def verdict(evaluation: GoldenResult, table: QualityTable, moved: Movement | None = None) -> QualityVerdict:
     """
     Hold a measurement against the bundle's thresholds.
 
@@ -65,10 +65,10 @@ def verdict(evaluation: Evaluation, table: QualityTable, moved: Movement | None 
         ):
             standing = "no room"
         lines.append(Line(name, value, threshold.target, threshold.alarm, standing))
-    return Verdict(tuple(lines), moved.drifted if moved else ())
+    return QualityVerdict(tuple(lines), moved.drifted if moved else ())
 
 
-def _standing(name: Figure, value: float | None, target: float, alarm: float) -> Standing:
+def _standing(name: QualityFigure, value: float | None, target: float, alarm: float) -> Standing:
     if value is None:
         return "not measured"
     if name in FEWER_IS_BETTER:

@@ -16,7 +16,7 @@ import structlog
 
 from gateway.errors import FieldInvalidError, GatewayError
 from gateway.knowledge.quality.baseline import Movement, load, movement
-from gateway.knowledge.quality.evaluation import Evaluation, evaluate
+from gateway.knowledge.quality.evaluation import GoldenResult, evaluate
 from gateway.knowledge.quality.golden import ReadGolden, read_golden, unknown_documents
 from gateway.knowledge.quality.verdict import verdict
 from gateway.model.knowledge.quality import QualityTable
@@ -170,6 +170,6 @@ def _read(file: Path, bundle: Bundle, finder: Finder) -> ReadGolden:
     )
 
 
-def _moved(file: Path, measured: Evaluation, table: QualityTable) -> Movement | None:
+def _moved(file: Path, measured: GoldenResult, table: QualityTable) -> Movement | None:
     baseline = baseline_file(file)
     return movement(load(baseline), measured, table) if baseline.is_file() else None

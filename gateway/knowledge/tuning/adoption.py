@@ -17,10 +17,10 @@ from pydantic import Field, ValidationError
 
 from gateway.errors import FieldInvalidError, ModelUnusableError
 from gateway.knowledge.quality.baseline import Movement, baseline_of, movement
-from gateway.knowledge.quality.evaluation import Evaluation
+from gateway.knowledge.quality.evaluation import GoldenResult
 from gateway.knowledge.quality.verdict import verdict
 from gateway.model.base import Model
-from gateway.model.knowledge.quality import Figure, QualityTable
+from gateway.model.knowledge.quality import QualityFigure, QualityTable
 
 ADOPTED: Final = ".adopted.json"
 BESIDE: Final = ("word_embeddings.bin", "tokenizer.json")
@@ -40,22 +40,22 @@ class Adopted(Model):
     before: str
     """Name of the embedder that it was compared with."""
 
-    figures: dict[Figure, float]
-    figures_before: dict[Figure, float]
+    figures: dict[QualityFigure, float]
+    figures_before: dict[QualityFigure, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class EmbedderComparison:
     """Two embedders, asked the same."""
 
-    today: Evaluation
-    tuned: Evaluation
+    today: GoldenResult
+    tuned: GoldenResult
     moved: Movement
     reasons: tuple[str, ...]
     """Why the new one is refused; empty where it may be adopted."""
 
 
-def compare(today: Evaluation, tuned: Evaluation, table: QualityTable) -> Comparison:
+def compare(today: GoldenResult, tuned: GoldenResult, table: QualityTable) -> EmbedderComparison:
     """
     Hold a new embedder against today's.
 
@@ -74,7 +74,7 @@ def compare(today: Evaluation, tuned: Evaluation, table: QualityTable) -> Compar
         if line.standing == "alarm" and line.figure != "reranker_improvement"
     ]
     reasons += [f"{name} falls from {moved.before[name]:.4g} to {moved.now[name]:.4g}" for name in moved.drifted]
-    return Comparison(today, tuned, moved, tuple(reasons))
+    return EmbedderComparison(today, tuned, moved, tuple(reasons))
 
 
 def digest_of_weights(weights: Path) -> str:
@@ -94,7 +94,7 @@ def digest_of_weights(weights: Path) -> str:
     return whole.hexdigest()
 
 
-def adopt(weights: Path, digest: str, comparison: Comparison) -> Path:
+def adopt(weights: Path, digest: str, comparison: EmbedderComparison) -> Path:
     """
     Keep beside the weights that they were adopted.
 
@@ -142,7 +142,7 @@ def require_adopted(weights: Path) -> Adopted:
     return kept
 
 
-def as_document(comparison: Comparison, adopted: Path | None) -> dict[str, object]:
+def as_document(comparison: EmbedderComparison, adopted: Path | None) -> dict[str, object]:
     """A comparison as JSON."""
     return {
         "today": {"searchable": asdict(comparison.today.searchable), "figures": comparison.today.figures},

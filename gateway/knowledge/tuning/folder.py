@@ -26,7 +26,7 @@ FEWEST_PAIRS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TrainingFolder:
     """What a training folder holds."""
 
     passages: int
@@ -35,7 +35,7 @@ class Written:
     """By file, SHA-256 in hex."""
 
 
-def write_folder(folder: Path, passages: Sequence[str], base: Mapping[str, Path], *, each: int = 3) -> Written:
+def write_folder(folder: Path, passages: Sequence[str], base: Mapping[str, Path], *, each: int = 3) -> TrainingFolder:
     """
     Write a training folder.
 
@@ -58,6 +58,7 @@ def write_folder(folder: Path, passages: Sequence[str], base: Mapping[str, Path]
     if any(folder.iterdir()):
         raise ConfigurationError(f"the folder {folder} is not empty")
     (folder / "base").mkdir(mode=0o700)
+    # All is in memory before anything is written, so that the digests are of what was written.
     bodies = {
         "passages.jsonl": _lines([{"text": one} for one in passages]),
         "pairs.jsonl": _lines([asdict(one) for one in pairs]),
@@ -65,7 +66,7 @@ def write_folder(folder: Path, passages: Sequence[str], base: Mapping[str, Path]
         **{f"base/{name}": base[name].read_bytes() for name in _BASE},
     }
     digests = {name: hashlib.sha256(body).hexdigest() for name, body in bodies.items()}
-    written = Written(len(passages), len(pairs), digests)
+    written = TrainingFolder(len(passages), len(pairs), digests)
     bodies["folder.json"] = json.dumps(asdict(written), indent=1).encode() + b"\n"
     for name, body in bodies.items():
         with os.fdopen(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -6,12 +6,12 @@ from pydantic import Field, model_validator
 
 from gateway.model.base import Model
 
-Figure = Literal[
+QualityFigure = Literal[
     "recall", "precision", "ndcg", "map", "mrr", "hit_rate", "reranker_improvement", "leaked", "refused_by_gate"
 ]
 """What is measured with a golden set."""
 
-FEWER_IS_BETTER: frozenset[Figure] = frozenset({"leaked", "refused_by_gate"})
+FEWER_IS_BETTER: frozenset[QualityFigure] = frozenset({"leaked", "refused_by_gate"})
 
 _Amount = Annotated[float, Field(ge=-1, le=1_000_000)]
 
@@ -30,8 +30,8 @@ class QualityTable(Model):
     depth: Annotated[int, Field(strict=True, ge=1, le=100)]
     """How many of what is found count: as many as a search gives after reranking."""
 
-    thresholds: dict[Figure, Threshold]
-    falls: dict[Figure, Annotated[float, Field(gt=0, le=1)]]
+    thresholds: dict[QualityFigure, Threshold]
+    falls: dict[QualityFigure, Annotated[float, Field(gt=0, le=1)]]
     """How far a figure may fall below the baseline, absolutely."""
 
     label_tuples: Annotated[int, Field(strict=True, ge=1)]

@@ -10,25 +10,14 @@ import pytest
 
 from gateway.cli.kb import opened
 from gateway.policy.bundle import load_bundle
-from gateway.settings import HOME
 from tests.support.bundles import edit
-from tests.support.golden import GOLDEN, SmallFindable, SmallFinder, with_titles
-
-GENEROUS = {"alarm: 0.70}": "alarm: 0.2}", "alarm: 0.60}": "alarm: 0.2}", "alarm: 0.10}": "alarm: -0.9}"}
-"""Alarms that the small finder stays within: it knows no synonyms, and most questions are put in other words."""
+from tests.support.golden import GOLDEN, SmallFindable, SmallFinder, generous_policies, with_titles
 
 
 @pytest.fixture
 def policies(tmp_path):
-    """The shipped bundle with those alarms, in a folder of its own."""
-    folder = tmp_path / "policies"
-    shutil.copytree(HOME / "policies", folder)
-    table = folder / "registry/quality/data.yaml"
-    text = table.read_text()
-    for old, new in GENEROUS.items():
-        text = text.replace(old, new)
-    table.write_text(text)
-    return folder
+    """A bundle whose alarms the small finder stays within."""
+    return generous_policies(tmp_path / "policies")
 
 
 @pytest.fixture

@@ -10,15 +10,13 @@ import pytest
 from gateway.cli.kb import opened
 from gateway.knowledge.tuning.adoption import require_adopted
 from gateway.policy.bundle import load_bundle
-from tests.gateway.cli.kb.test_evaluating import policies
-from tests.support.golden import GOLDEN, SmallFindable, SmallFinder, with_titles
-
-__all__ = ["policies"]
+from tests.support.golden import GOLDEN, SmallFindable, SmallFinder, generous_policies, with_titles
 
 
 @pytest.fixture
-def kb(run, policies, tmp_path, monkeypatch):
+def kb(run, tmp_path, monkeypatch):
     """The command over a small finder; `tuned` ranks what another embedder would."""
+    policies = generous_policies(tmp_path / "policies")
     for name in ("model.onnx", "word_embeddings.bin", "tokenizer.json"):
         (tmp_path / name).write_bytes(name.encode())
     base = {

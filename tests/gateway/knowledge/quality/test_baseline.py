@@ -7,7 +7,7 @@ from gateway.knowledge.quality.baseline import baseline_of, load, movement, stor
 from gateway.knowledge.quality.evaluation import evaluate
 from gateway.policy.bundle import load_bundle
 from gateway.policy.registry import registry_of
-from gateway.ports.finding import Found
+from gateway.ports.finding import FoundSection
 from gateway.settings import HOME
 from tests.support.golden import ToldFinder, told_set
 
@@ -19,7 +19,7 @@ def question(name, document="x"):
 
 
 async def measured(*questions, found=("x",), **finder):
-    told = {f"{one['id']}?": [Found(name) for name in found] for one in questions}
+    told = {f"{one['id']}?": [FoundSection(name) for name in found] for one in questions}
     return await evaluate(told_set(*questions), ToldFinder(told, **finder), TABLE.depth)
 
 

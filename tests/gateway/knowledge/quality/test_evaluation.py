@@ -6,7 +6,7 @@ import pytest
 
 from gateway.knowledge.quality.evaluation import evaluate, gains_of
 from gateway.model.knowledge.golden import Target
-from gateway.ports.finding import Found
+from gateway.ports.finding import FoundSection
 from tests.support.golden import ToldFinder, told_set
 
 A = {"id": "a", "question": "a?", "must_find": [{"document": "x", "section": "S"}, {"document": "y", "grade": 1}]}
@@ -23,14 +23,14 @@ def test_a_chunk_meets_one_target():
         Target(document="y", version="2"),
     ]
     found = [
-        Found("x", "1", ("Title", "Other")),
-        Found("x", "1", ("Title", "S")),
-        Found("x", "1", ("Title", "S", "Deeper")),
-        Found("y", "1"),
-        Found("q"),
-        Found("q"),
-        Found("x", "1", ("T",)),
-        Found("y", "2"),
+        FoundSection("x", "1", ("Title", "Other")),
+        FoundSection("x", "1", ("Title", "S")),
+        FoundSection("x", "1", ("Title", "S", "Deeper")),
+        FoundSection("y", "1"),
+        FoundSection("q"),
+        FoundSection("q"),
+        FoundSection("x", "1", ("T",)),
+        FoundSection("y", "2"),
     ]
     assert gains_of(found, wanted) == ([0, 2, 0, 0, 1, 2], {0: 1, 1: 4, 2: 5})
 
@@ -39,7 +39,9 @@ async def test_figures_of_a_set():
     """
     What must not be found alone counts for leaks and for no mean; what is missed is named.
     """
-    finder = ToldFinder({"a?": [Found("q"), Found("x", None, ("S",))], "b?": [Found("q"), Found("y")]})
+    finder = ToldFinder(
+        {"a?": [FoundSection("q"), FoundSection("x", None, ("S",))], "b?": [FoundSection("q"), FoundSection("y")]}
+    )
     measured = await evaluate(told_set(A, B), finder, 2)
     ndcg = (2 / log2(3)) / (2 + 1 / log2(3))
     assert measured.figures == pytest.approx(
@@ -63,9 +65,9 @@ async def test_leaks_are_looked_for_everywhere():
     """
     What must not be found is a leak at any rank, before reranking too, once a question; what the gate refuses counts beside it.
     """
-    many = [Found(f"d{at}") for at in range(20)]
-    first = {"b?": [*many, Found("z", None, ("S",)), Found("z", None, ("T",), admitted=False)]}
-    finder = ToldFinder({"b?": [*many, Found("z", None, ("T",), admitted=False)]}, first)
+    many = [FoundSection(f"d{at}") for at in range(20)]
+    first = {"b?": [*many, FoundSection("z", None, ("S",)), FoundSection("z", None, ("T",), admitted=False)]}
+    finder = ToldFinder({"b?": [*many, FoundSection("z", None, ("T",), admitted=False)]}, first)
     measured = await evaluate(told_set(B), finder, 2)
     assert measured.figures == {"leaked": 1, "refused_by_gate": 1}
     assert measured.questions[0].leaked == ("z",)
@@ -76,7 +78,7 @@ async def test_what_the_reranker_adds():
     Its improvement is nDCG with it less that without, as a share of that without; the headroom is what would be left of it.
     """
     one = {"id": "a", "question": "a?", "must_find": [{"document": "x"}]}
-    best, first = {"a?": [Found("x"), Found("q")]}, {"a?": [Found("q"), Found("x")]}
+    best, first = {"a?": [FoundSection("x"), FoundSection("q")]}, {"a?": [FoundSection("q"), FoundSection("x")]}
     measured = await evaluate(told_set(one), ToldFinder(best, first), 8)
     assert measured.figures["reranker_improvement"] == pytest.approx((1 - 1 / log2(3)) / (1 / log2(3)))
     assert measured.headroom == pytest.approx(measured.figures["reranker_improvement"])
@@ -88,5 +90,5 @@ async def test_nothing_is_kept_of_texts():
     """
     What comes of a question holds names and numbers, and no text.
     """
-    finder = ToldFinder({"a?": [Found("x", None, ("S",))]})
+    finder = ToldFinder({"a?": [FoundSection("x", None, ("S",))]})
     assert "a?" not in repr(await evaluate(told_set(A), finder, 2))

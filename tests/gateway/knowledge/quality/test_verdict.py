@@ -2,21 +2,11 @@
 
 import pytest
 
-from gateway.knowledge.quality.evaluation import Evaluation, Judged
 from gateway.knowledge.quality.verdict import verdict
 from gateway.model.knowledge.quality import QualityTable
-from gateway.policy.bundle import load_bundle
-from gateway.policy.registry import registry_of
-from gateway.ports.finding import Searchable
-from gateway.settings import HOME
+from tests.support.golden import result_of, table
 
-TABLE = registry_of(load_bundle(HOME / "policies")).quality
-
-
-def evaluation(*, leaked=(), refused=0, unranked=None, **figures):
-    whole = {"recall": 1.0, "precision": 0.1, "ndcg": 1.0, "map": 1.0, "mrr": 1.0, "hit_rate": 1.0, **figures}
-    judged = Judged("a", "d", whole, unranked, leaked, refused, ())
-    return Evaluation("set", "d", 8, Searchable("i", "b", "e", None if unranked is None else "r"), (judged,))
+TABLE = table()
 
 
 def standings(told):
@@ -44,7 +34,7 @@ def test_standing(figures, figure, standing, leaks, poor):
     """
     A figure at its alarm is none, one beyond it is; anything that must not be found is a leak and no poor figure.
     """
-    told = verdict(evaluation(**figures), TABLE)
+    told = verdict(result_of(**figures), TABLE)
     assert (standings(told)[figure], told.leaks, told.poor) == (standing, leaks, poor)
 
 

@@ -15,7 +15,7 @@ from gateway.knowledge.quality.evaluation import evaluate
 from gateway.knowledge.tuning.adoption import adopt, compare, digest_of_weights, require_adopted
 from gateway.policy.bundle import load_bundle
 from gateway.policy.registry import registry_of
-from gateway.ports.finding import Found
+from gateway.ports.finding import FoundSection
 from gateway.settings import HOME
 from tests.support.golden import SmallFinder, ToldFinder, golden, told_set
 
@@ -26,7 +26,7 @@ QUESTION = {"id": "a", "question": "a?", "must_find": [{"document": "x"}], "must
 
 async def measured(*found, bundle="bundle-1"):
     return await evaluate(
-        told_set(QUESTION), ToldFinder({"a?": [Found(one) for one in found]}, bundle=bundle), TABLE.depth
+        told_set(QUESTION), ToldFinder({"a?": [FoundSection(one) for one in found]}, bundle=bundle), TABLE.depth
     )
 
 
