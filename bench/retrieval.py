@@ -29,18 +29,18 @@ import numpy as np
 
 from numpy.typing import NDArray
 
-from adapters.knowledge.embedder import OnnxEmbedder
 from adapters.knowledge.lexical import counted, scored
-from adapters.knowledge.reranker import reranker_of
-from adapters.knowledge.segment import Entry, Segment
+from adapters.knowledge.models.embedder import OnnxEmbedder
+from adapters.knowledge.models.reranker import reranker_of
+from adapters.knowledge.models.weights import SHIPPED, WeightFiles
+from adapters.knowledge.segment import IndexEntry, IndexSegment
 from adapters.knowledge.vectors import Near
-from adapters.knowledge.weights import SHIPPED, WeightFiles
 from bench.common import report
 from bench.retrieval_sets import Asked, Corpus, embedded, obliqa, policyqa
 from bench.retrieval_speed import TOP, measured
 from gateway.knowledge.ranking import rank_hits
 from gateway.model.knowledge.retrieval import Retrieval
-from gateway.ports.knowledge import Hit, Reranker
+from gateway.ports.knowledge import Reranker, SearchHit
 
 FOUND: Final = {"stage1_top_k": TOP, "stage2_top_k": TOP, "rerank_top_k": TOP, "min_relevance_score": 0.0}
 TABLE: Final = {
@@ -53,7 +53,7 @@ TABLE: Final = {
 }
 READ_AGAIN: Final = 20
 
-Order = Callable[[Asked, list[Hit]], Sequence[int]]
+Order = Callable[[Asked, list[SearchHit]], Sequence[int]]
 
 
 class Searched:
@@ -64,19 +64,19 @@ class Searched:
         self._asked = embedded([one.text for one in corpus.questions], embedder, cache)
         vectors = embedded(corpus.texts, embedder, cache)
         entries = [
-            Entry(place, corpus.tuples[place], *counted(text), vectors[place].tobytes())
+            IndexEntry(place, corpus.tuples[place], *counted(text), vectors[place].tobytes())
             for place, text in enumerate(corpus.texts)
         ]
-        self._segment = Segment.of(entries, embedder.dimensions)
-        self._found: dict[int, list[Hit]] = {}
+        self._segment = IndexSegment.of(entries, embedder.dimensions)
+        self._found: dict[int, list[SearchHit]] = {}
 
-    def hits(self, number: int) -> list[Hit]:
+    def hits(self, number: int) -> list[SearchHit]:
         """What stage 1 finds for a question."""
         if number not in self._found:
             self._found[number] = self._search(number)
         return self._found[number]
 
-    def _search(self, number: int) -> list[Hit]:
+    def _search(self, number: int) -> list[SearchHit]:
         asked = self.corpus.questions[number]
         spans = [self._segment.spans(np.array([asked.among]))]
         ids = self._segment.ids[spans[0].at(np.arange(spans[0].size))]
@@ -86,7 +86,7 @@ class Searched:
         close = close[_first(near.cosines(close))]
         best = np.union1d(_first(lexical.scores), close)
         return [
-            Hit(int(ids[place]), float(lexical.scores[place]), float(cosine), lexical.ceiling)
+            SearchHit(int(ids[place]), float(lexical.scores[place]), float(cosine), lexical.ceiling)
             for place, cosine in zip(best.tolist(), near.cosines(best), strict=True)
         ]
 
@@ -111,7 +111,7 @@ def _judged(found: Sequence[int], gold: frozenset[int]) -> tuple[float, float, f
 def _ranked(texts: Sequence[str], reranker: Reranker | None = None, **changed: object) -> Order:
     table = Retrieval.model_validate({**TABLE, **changed})
 
-    def order(asked: Asked, hits: list[Hit]) -> list[int]:
+    def order(asked: Asked, hits: list[SearchHit]) -> list[int]:
         known = {hit.id: texts[hit.id] for hit in hits}
         return [one.id for one in rank_hits(asked.text, hits, known, table, reranker)]
 

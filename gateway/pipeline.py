@@ -238,6 +238,25 @@ class Pipeline:
             _, rulings = await self._decided(asked)
             return rulings[0]
 
+    async def look(self, asked: Asked, library: KnowledgeLibrary) -> list[tuple[Candidate, bool]]:
+        """
+        What of the documents a request would be given, the best first, and whether the gate admits each; nothing more, and not on
+        record: for measuring how well documents are found.
+
+        Raises:
+            GatewayError: the request would be refused, or cannot be searched for.
+        """
+        pinned = self.pinned()
+        policy, registry = pinned.policy, pinned.registry
+        case = self._classified(asked, registry, policy.version, Session(), "packs")
+        scoped = await scope(case, policy=policy, binding=self.binding)
+        label = partial(self._labelled, case, registry, scoped)
+        rules = SearchRules(registry, policy, partial(deciding, pinned.bundle))
+        beside = AskedBeside((), (), (), self.verifiers, self.max_items)
+        found = await retrieve(case, rules, library, beside, label=label, watch=self.observer)
+        rulings = await admit(found.items, case, records=(), policy=policy)
+        return [(ruling.item, ruling.outcome != "denied") for ruling in rulings]
+
     async def _decided(self, asked: Asked) -> tuple[RulingsAnswer, list[Ruling]]:
         at, pinned = self.observer.at, self.pinned()
         ruled = await self._rule(asked, pinned, Session(), call="rulings")
@@ -262,7 +281,9 @@ class Pipeline:
         toolboxes = pinned.toolboxes if call == "packs" else None
         offering = offer(case, brought, registry, toolboxes, policy=policy, lexicon=self.lexicon)
         shown, carried = await at("offer", offering), registry.budgets.library
-        carrying = partial(carry_over, session, (*brought.items, *shown.items), self.library_updates, carried)
+        documents, tenant = self.knowledge.documents if self.knowledge else None, asked.subject.tenant
+        brought_now = (*brought.items, *shown.items)
+        carrying = carry_over(session, brought_now, self.library_updates, carried, tenant=tenant, documents=documents)
         session, candidates = await at("carry_over", carrying)
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         attested = await at("unwrap", unwrap(attested, case))

@@ -195,6 +195,9 @@ class KnowledgeSettings(BaseModel):
     knowledge_graph_above: Annotated[int, Field(ge=1)] | None = None
     """From how many permitted chunks on PostgreSQL may search its graph of vectors, which forbidden chunks shape; default: never."""
 
+    knowledge_embedder: Path | None = None
+    """Folder of an embedder of the bank's own, which `ctxgate kb tune --adopt` adopted. Default: the one that ships."""
+
     knowledge_reranker: Path | None = None
     """Folder of the cross-encoder that the table `retrieval` calls `mounted`: `model.onnx`, `tokenizer.json` and their digests."""
 

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from adapters.knowledge.index_file import IndexFile
 from adapters.knowledge.lexical import counted, scored
-from adapters.knowledge.segment import Entry, Segment
+from adapters.knowledge.segment import IndexEntry, IndexSegment
 from adapters.knowledge.vectors import EXACT, Near
 from gateway.errors import IndexUnavailableError
-from gateway.ports.knowledge import Embedder, Hit, Ids, Indexed
+from gateway.ports.knowledge import Embedder, Ids, Indexed, SearchHit
 
 MOST: Final = 1_000_000
 """Chunks: 2 GB of memory.  Beyond that PostgreSQL or Qdrant stand behind the same port."""
@@ -43,7 +43,7 @@ _BLOCK: Final = 50_000
 class _Held:
     """What is searched, at one moment."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[IndexSegment, ...]
     stamps: dict[int, int]
     version: int
     """Of the file, as this connection sees it."""
@@ -106,11 +106,12 @@ class EmbeddedIndex:
     def ids(self) -> Ids:
         return self._current().ids
 
-    def search(self, question: str, permitted: Ids, most: int) -> list[Hit]:
+    def search(self, question: str, permitted: Ids, most: int) -> list[SearchHit]:
         held = self._current()
         spans = [segment.spans(permitted) for segment in held.segments]
         if most < 1 or not sum(span.size for span in spans):
             return []
+        # From here on a chunk is its place in this array, the permitted ones of all segments one after the other.
         ids = np.concatenate(
             [s.ids[span.at(np.arange(span.size))] for s, span in zip(held.segments, spans, strict=True)]
         )
@@ -123,18 +124,18 @@ class EmbeddedIndex:
         places = np.union1d(words, _best(close, cosines, ids, most))
         exact = vectors.cosines(places)
         return [
-            Hit(int(ids[place]), float(lexical.scores[place]), float(cosine), lexical.ceiling)
+            SearchHit(int(ids[place]), float(lexical.scores[place]), float(cosine), lexical.ceiling)
             for place, cosine in zip(places, exact, strict=True)
         ]
 
     def close(self) -> None:
         self._file.close()
 
-    def _entry(self, one: Indexed) -> Entry:
+    def _entry(self, one: Indexed) -> IndexEntry:
         whole = f"{one.context}\n{one.text}" if one.context else one.text
         length, terms, times = counted(whole[:CHARACTERS])
         vector = self._embedder.embed(whole).astype(np.float32)
-        return Entry(one.id, one.tuple_id, length, terms, times, vector.tobytes())
+        return IndexEntry(one.id, one.tuple_id, length, terms, times, vector.tobytes())
 
     def _current(self) -> _Held:
         """What is held, after another process's changes."""
@@ -151,8 +152,9 @@ class EmbeddedIndex:
         held = self._follow(self._held, self._file.stamps(), {})
         return _Held(held.segments, held.stamps, version)
 
-    def _follow(self, held: _Held, stamps: dict[int, int], known: dict[int, Entry]) -> _Held:
+    def _follow(self, held: _Held, stamps: dict[int, int], known: dict[int, IndexEntry]) -> _Held:
         """What is held when the file's chunks are these."""
+        # A chunk whose stamp changed is another one now: it leaves with those that are gone, and comes with those that are new.
         gone = [one for one, stamp in held.stamps.items() if stamps.get(one) != stamp]
         new = [one for one, stamp in stamps.items() if held.stamps.get(one) != stamp]
         segments = _merged([one.without(np.array(gone, np.int64)) for one in held.segments] if gone else held.segments)
@@ -162,16 +164,16 @@ class EmbeddedIndex:
             entries += self._file.entries(one for one in block if one not in known)
             if len(entries) != len(block):
                 raise IndexUnavailableError("the index was changed while it was read.")
-            segments = _merged([*segments, Segment.of(entries, self._embedder.dimensions)])
+            segments = _merged([*segments, IndexSegment.of(entries, self._embedder.dimensions)])
         return _Held(segments, stamps, held.version)
 
 
-def _merged(segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    kept: list[Segment] = []
+def _merged(segments: Sequence[IndexSegment]) -> tuple[IndexSegment, ...]:
+    kept: list[IndexSegment] = []
     for segment in sorted((one for one in segments if len(one.ids)), key=lambda one: -len(one.ids)):
         kept.append(segment)
         while len(kept) > 1 and len(kept[-2].ids) < _LEVELS * len(kept[-1].ids):
-            kept[-2:] = [Segment.merged(kept[-2:])]
+            kept[-2:] = [IndexSegment.merged(kept[-2:])]
     return tuple(kept)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Final
 
-from adapters.knowledge.segment import Entry
+from adapters.knowledge.segment import IndexEntry
 from gateway.errors import IndexUnavailableError
 
 FORMAT: Final = "1"
@@ -71,7 +71,7 @@ class IndexFile:
                 raise IndexUnavailableError("the index was made anew with another embedder.")
             return dict(self._database.execute("SELECT id, stamp FROM chunk"))
 
-    def entries(self, ids: Iterable[int]) -> list[Entry]:
+    def entries(self, ids: Iterable[int]) -> list[IndexEntry]:
         """
         Some chunks, of those that are there.
 
@@ -85,13 +85,13 @@ class IndexFile:
                 marks = ",".join("?" * len(some))
                 query = f"SELECT id, tuple_id, length, terms, times, vector, digest FROM chunk WHERE id IN ({marks})"  # noqa: S608 - marks alone
                 for *fields, digest in self._database.execute(query, some):
-                    entry = Entry(*fields)
+                    entry = IndexEntry(*fields)
                     if _digest(entry) != digest:
                         raise IndexUnavailableError(f"chunk {entry.id} of the index is damaged.")
                     found.append(entry)
         return found
 
-    def replace(self, gone: Sequence[int], added: Sequence[Entry]) -> dict[int, int]:
+    def replace(self, gone: Sequence[int], added: Sequence[IndexEntry]) -> dict[int, int]:
         """
         Take chunks out and in; all of them and their numbers after that.
 
@@ -133,7 +133,7 @@ class IndexFile:
         self._database.execute("COMMIT")
 
 
-def _digest(entry: Entry) -> bytes:
+def _digest(entry: IndexEntry) -> bytes:
     whole = hashlib.blake2b(f"{entry.id} {entry.tuple_id} {entry.length} {len(entry.terms)} ".encode(), digest_size=16)
     for part in (entry.terms, entry.times, entry.vector):
         whole.update(part)

@@ -21,7 +21,7 @@ import numpy as np
 
 from numpy.typing import NDArray
 
-from adapters.knowledge.segment import MOST_TIMES, Segment, Spans
+from adapters.knowledge.segment import MOST_TIMES, IndexSegment, PermittedSpans
 from adapters.knowledge.words import asked, terms
 
 K1: Final = 1.2
@@ -38,7 +38,7 @@ COUNTED: Final = 32
 """Of those so many count, the rarest in what is permitted."""
 
 
-class Scored(NamedTuple):
+class LexicalScores(NamedTuple):
     """BM25 of every permitted chunk."""
 
     scores: NDArray[np.float64]
@@ -65,13 +65,13 @@ def counted(text: str) -> tuple[int, bytes, bytes]:
     return len(found), keys.tobytes(), np.array([min(n, MOST_TIMES) for _, n in times], np.uint16).tobytes()
 
 
-def scored(question: str, segments: Sequence[Segment], spans: Sequence[Spans]) -> Scored:
+def scored(question: str, segments: Sequence[IndexSegment], spans: Sequence[PermittedSpans]) -> LexicalScores:
     """BM25 of every chunk that is permitted in the segments."""
     size = sum(span.size for span in spans)
     scores = np.zeros(size)
     chosen = _rarest(asked(question[:CHARACTERS])[:DISTINCT], segments, spans)
     if not chosen:
-        return Scored(scores, 0.0)
+        return LexicalScores(scores, 0.0)
     pairs = list(zip(segments, spans, strict=True))
     mean = max(1, sum(_terms_in(segment, span) for segment, span in pairs)) / size
     weights = {term: math.log(1 + (size - n + 0.5) / (n + 0.5)) for term, n in chosen}
@@ -85,10 +85,12 @@ def scored(question: str, segments: Sequence[Segment], spans: Sequence[Spans]) -
             length = segment.lengths[segment.rows[entries][places]]
             part[into] += weight * times * (K1 + 1) / (times + K1 * (1 - B + B * length / mean))
         base += span.size
-    return Scored(scores, sum(weights.values()) * (K1 + 1))
+    return LexicalScores(scores, sum(weights.values()) * (K1 + 1))
 
 
-def _rarest(words: Sequence[str], segments: Sequence[Segment], spans: Sequence[Spans]) -> list[tuple[int, int]]:
+def _rarest(
+    words: Sequence[str], segments: Sequence[IndexSegment], spans: Sequence[PermittedSpans]
+) -> list[tuple[int, int]]:
     """Keys of the terms that count, in ascending order, each with the number of permitted chunks that it stands in."""
     found = []
     for term in sorted({key(word) for word in words}):
@@ -98,7 +100,7 @@ def _rarest(words: Sequence[str], segments: Sequence[Segment], spans: Sequence[S
     return sorted((term, n) for n, term in sorted(found)[:COUNTED])
 
 
-def _terms_in(segment: Segment, span: Spans) -> int:
+def _terms_in(segment: IndexSegment, span: PermittedSpans) -> int:
     before = segment.lengths_before
     return int((before[span.ends] - before[span.starts]).sum())
 

@@ -21,7 +21,7 @@ MOST_TIMES: Final = 2**16 - 1
 """How often a term is counted in a chunk at most."""
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """A chunk as it is kept."""
 
     id: int
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class PermittedSpans:
     """The permitted rows of a segment."""
 
     starts: Ints
@@ -78,7 +78,7 @@ class Spans:
 
 
 @dataclass(frozen=True)
-class Segment:
+class IndexSegment:
     """Some chunks."""
 
     ids: Ids
@@ -99,8 +99,9 @@ class Segment:
     times: NDArray[np.uint16]
 
     @classmethod
-    def of(cls, entries: Sequence[Entry], dimensions: int) -> "Segment":
+    def of(cls, entries: Sequence[IndexEntry], dimensions: int) -> "IndexSegment":
         """The segment of some chunks, each once."""
+        # Columns, not rows: postings are sorted by term once, and a search slices them.
         each = [np.frombuffer(entry.terms, np.int64) for entry in entries]
         flat = _Flat(
             ids=np.array([entry.id for entry in entries], np.int64),
@@ -114,8 +115,9 @@ class Segment:
         return flat.segment()
 
     @classmethod
-    def merged(cls, segments: Sequence["Segment"]) -> "Segment":
+    def merged(cls, segments: Sequence["IndexSegment"]) -> "IndexSegment":
         """One segment of several, which hold different chunks."""
+        # The rows of a segment count from its own first chunk: in the whole they begin behind those before it.
         flats = [segment.flat() for segment in segments]
         before = np.cumsum([0, *(len(flat.ids) for flat in flats)])
         rows = [flat.rows + np.int32(base) for flat, base in zip(flats, before[:-1], strict=True)]
@@ -130,7 +132,7 @@ class Segment:
         )
         return whole.segment()
 
-    def without(self, gone: Ids) -> "Segment":
+    def without(self, gone: Ids) -> "IndexSegment":
         """The same less some chunks; itself where it has none of them."""
         kept = ~np.isin(self.ids, gone)
         if kept.all():
@@ -148,16 +150,16 @@ class Segment:
         )
         return less.segment()
 
-    def spans(self, permitted: Ids) -> Spans:
+    def spans(self, permitted: Ids) -> PermittedSpans:
         """Rows of the permitted tuples."""
         tuples, starts = self._tuples
         here = np.isin(tuples, permitted, assume_unique=True)
         begin, end = starts[:-1][here], starts[1:][here]
-        # Spans that touch are one: a permitted set of everything is a single slice.
+        # PermittedSpans that touch are one: a permitted set of everything is a single slice.
         apart = np.concatenate([np.ones(min(1, len(begin)), bool), begin[1:] != end[:-1]])
         begin, end = begin[apart], end[np.concatenate([apart[1:], np.ones(min(1, len(begin)), bool)])]
         sizes = end - begin
-        return Spans(begin, end, np.cumsum(sizes) - sizes, int(sizes.sum()))
+        return PermittedSpans(begin, end, np.cumsum(sizes) - sizes, int(sizes.sum()))
 
     def holding(self, term: int) -> slice:
         """Entries of a term."""
@@ -202,14 +204,14 @@ class _Flat(NamedTuple):
     rows: NDArray[np.int32]
     times: NDArray[np.uint16]
 
-    def segment(self) -> Segment:
+    def segment(self) -> IndexSegment:
         order = np.lexsort((self.ids, self.tuples))
         moved = np.empty(len(order), np.int32)
         moved[order] = np.arange(len(order), dtype=np.int32)
         rows = moved[self.rows]
         entries = np.lexsort((rows, self.terms))
         terms, offsets = np.unique(self.terms[entries], return_index=True)
-        return Segment(
+        return IndexSegment(
             ids=self.ids[order],
             tuples=self.tuples[order],
             lengths=self.lengths[order],

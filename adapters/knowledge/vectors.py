@@ -13,7 +13,7 @@ import numpy as np
 
 from numpy.typing import NDArray
 
-from adapters.knowledge.segment import Ints, Segment, Spans
+from adapters.knowledge.segment import IndexSegment, Ints, PermittedSpans
 from gateway.ports.knowledge import Vector
 
 EXACT: Final = 50_000
@@ -29,7 +29,7 @@ class Near:
     """Vectors of the permitted chunks, and a question's."""
 
     def __init__(
-        self, question: Vector, segments: Sequence[Segment], spans: Sequence[Spans], *, exact: int = EXACT
+        self, question: Vector, segments: Sequence[IndexSegment], spans: Sequence[PermittedSpans], *, exact: int = EXACT
     ) -> None:
         """
         Args:

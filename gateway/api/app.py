@@ -28,6 +28,7 @@ from gateway.api.openapi import complete
 from gateway.api.problems import PROBLEM, problem, trace_id_of
 from gateway.api.routes import ROUTES
 from gateway.audit.refusals import record_refusal
+from gateway.bootstrap.finding import watching_quality
 from gateway.bootstrap.gateway import Gateway, running
 from gateway.bootstrap.identity import verifying
 from gateway.bootstrap.knowledge import mending
@@ -61,6 +62,7 @@ def create_app(settings: Settings | None = None, *, clock: Clock = system_clock,
                 app.state.server = server = _server(gateway)
                 async with (
                     mending(gateway.knowledge),
+                    watching_quality(gateway),
                     collected_between_requests(lambda: server.open.count) if alone else nullcontext(),
                 ):
                     yield

@@ -10,12 +10,11 @@ from typing import Final
 
 import structlog
 
-from adapters.knowledge.embedder import OnnxEmbedder
 from adapters.knowledge.findings import KeptFindings, KnownFindings
 from adapters.knowledge.folders import DocumentFolder
 from adapters.knowledge.repositories import Branch
 from adapters.knowledge.store import SqliteDocuments
-from gateway.bootstrap.knowledge_parts import chunked_by, opened_index, readers_of, search_terms
+from gateway.bootstrap.knowledge_parts import chunked_by, embedder_of, opened_index, readers_of, search_terms
 from gateway.errors import GatewayError
 from gateway.knowledge.checking import check
 from gateway.knowledge.reach import Reach
@@ -27,7 +26,7 @@ from gateway.model.base import Clock
 from gateway.observability.observer import Observer
 from gateway.pipeline import Pipeline
 from gateway.ports.documents import FileTree
-from gateway.ports.knowledge import KnowledgeIndex, Reader
+from gateway.ports.knowledge import Embedder, KnowledgeIndex, Reader
 from gateway.ports.packing import Likeness, Tokenizer
 from gateway.prompt.rendering import RenderingDetector
 from gateway.settings import Settings
@@ -49,8 +48,9 @@ class Knowledge:
         chunked: Chunker,
         terms: Callable[[Registry], SearchTerms | None],
         likeness: Likeness,
+        embedder: Embedder,
     ) -> None:
-        self.likeness = likeness
+        self.likeness, self.embedder = likeness, embedder
         self.store = store
         self.index = index
         self.known = KnownFindings(store, settings.finding_cache_items)
@@ -63,7 +63,12 @@ class Knowledge:
 
     def library(self, observer: Observer) -> KnowledgeLibrary:
         """What requests search."""
-        reach = Reach(self.store, counted=observer.searches.counted)
+
+        def counted(tuples: int) -> None:
+            observer.searches.counted(tuples)
+            observer.retrieval_quality.label_tuples(tuples)
+
+        reach = Reach(self.store, counted=counted)
         return KnowledgeLibrary(self.store, self.index, reach, self._terms)
 
     @property
@@ -123,11 +128,11 @@ def open_knowledge(settings: Settings, stack: AsyncExitStack, tokenizer: Tokeniz
     folder = settings.knowledge_dir or settings.state_dir / "knowledge"
     store = SqliteDocuments(folder / "knowledge.sqlite")
     stack.callback(store.close)
-    embedder = OnnxEmbedder()
+    embedder = embedder_of(settings)
     index = opened_index(settings, folder, embedder)
     stack.callback(index.close)
     readers, terms = readers_of(settings, stack), search_terms(settings, embedder, likeness)
-    return Knowledge(settings, store, index, readers, chunked_by(tokenizer), terms, likeness)
+    return Knowledge(settings, store, index, readers, chunked_by(tokenizer), terms, likeness, embedder)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from adapters.knowledge.bags import Analyser
+from adapters.knowledge.servers.bags import Analyser
 from gateway.errors import ConfigurationError, IndexUnavailableError
 from gateway.ports.knowledge import Embedder, KnowledgeIndex
 from gateway.settings import Settings
@@ -47,12 +47,12 @@ def index_of(
     url, secret = _url(settings), _secret(settings.knowledge_secret_file)
     if settings.knowledge_index == "postgres":
         # A driver that gateways without such an index need not load.
-        from adapters.knowledge.pgvector import PgvectorIndex  # noqa: PLC0415
+        from adapters.knowledge.servers.pgvector import PgvectorIndex  # noqa: PLC0415
 
         above = settings.knowledge_graph_above
         return PgvectorIndex(url, embedder=embedder, analyse=analyse, password=secret, graph_above=above)
     client = _qdrant(url, secret)
-    from adapters.knowledge.qdrant import QdrantIndex  # noqa: PLC0415
+    from adapters.knowledge.servers.qdrant import QdrantIndex  # noqa: PLC0415
 
     usual = settings.knowledge_usual_terms
     return QdrantIndex(client, settings.knowledge_collection, embedder=embedder, analyse=analyse, usual_terms=usual)
@@ -77,7 +77,7 @@ def lay_out_index(settings: Settings, embedder: Embedder, *, url: str, secret_fi
     secret, name, size = _secret(secret_file), embedder.name, embedder.dimensions
     try:
         if settings.knowledge_index == "postgres":
-            from adapters.knowledge import pgvector_schema  # noqa: PLC0415 - as above
+            from adapters.knowledge.servers import pgvector_schema  # noqa: PLC0415 - as above
             from adapters.shared.postgres import Pool  # noqa: PLC0415
 
             pool, graph = Pool(url, password=secret), settings.knowledge_graph_above is not None
@@ -87,7 +87,7 @@ def lay_out_index(settings: Settings, embedder: Embedder, *, url: str, secret_fi
                 pool.close()
         elif settings.knowledge_index == "qdrant":
             client, collection = _qdrant(url, secret), settings.knowledge_collection
-            from adapters.knowledge import qdrant_wire  # noqa: PLC0415
+            from adapters.knowledge.servers import qdrant_wire  # noqa: PLC0415
 
             usual = settings.knowledge_usual_terms
             qdrant_wire.lay_out(client, collection, embedder=name, dimensions=size, usual_terms=usual)

@@ -11,7 +11,9 @@ from adapters.documents.apart import ApartReading
 from adapters.documents.detecting import BY_SUFFIX
 from adapters.documents.limits import ReadingLimits
 from adapters.knowledge.index import EmbeddedIndex
-from adapters.knowledge.reranker import reranker_of
+from adapters.knowledge.models.embedder import OnnxEmbedder
+from adapters.knowledge.models.reranker import reranker_of
+from adapters.knowledge.models.weights import WeightFiles
 from adapters.knowledge.words import terms as terms_of_text
 from gateway.bootstrap.knowledge_index import index_of
 from gateway.errors import BundleInvalidError
@@ -19,11 +21,12 @@ from gateway.knowledge.chunking import chunk
 from gateway.knowledge.ranking import rank_hits
 from gateway.knowledge.room import Chunker
 from gateway.knowledge.searching import SearchTerms
+from gateway.knowledge.tuning.adoption import require_adopted
 from gateway.model import Registry
 from gateway.model.knowledge.document import Chunk, ReadDocument
 from gateway.model.knowledge.retrieval import Fusion
 from gateway.model.request import Provenance
-from gateway.ports.knowledge import Embedder, Hit, KnowledgeIndex, Reader, Reranker
+from gateway.ports.knowledge import Embedder, KnowledgeIndex, Reader, Reranker, SearchHit
 from gateway.ports.packing import Likeness, Tokenizer
 from gateway.settings import Settings
 
@@ -67,6 +70,19 @@ def chunked_by(tokenizer: Tokenizer) -> Chunker:
     return chunked
 
 
+def embedder_of(settings: Settings) -> OnnxEmbedder:
+    """
+    The embedder that ships, or the one of the bank's own that the settings name.
+
+    Raises:
+        ModelUnusableError: it was not adopted, or is another than the one that was.
+    """
+    if settings.knowledge_embedder is None:
+        return OnnxEmbedder()
+    require_adopted(settings.knowledge_embedder / "model.onnx")
+    return OnnxEmbedder(WeightFiles.mounted(settings.knowledge_embedder))
+
+
 def opened_index(settings: Settings, folder: Path, embedder: Embedder) -> KnowledgeIndex:
     """
     The index that the settings choose.
@@ -80,7 +96,7 @@ def opened_index(settings: Settings, folder: Path, embedder: Embedder) -> Knowle
 
 
 def search_terms(
-    settings: Settings, embedder: Embedder, likeness: Likeness
+    settings: Settings, embedder: Embedder, likeness: Likeness, *, reranked: bool = True
 ) -> Callable[[Registry], SearchTerms | None]:
     """How a bundle's table `retrieval` has documents searched; None for a bundle without the table."""
     rerankers = lru_cache(maxsize=4)(lambda name: reranker_of(name, settings.knowledge_reranker))
@@ -89,9 +105,9 @@ def search_terms(
         table = registry.retrieval
         if table is None:
             return None
-        reranker: Reranker | None = rerankers(table.reads_again)
+        reranker: Reranker | None = rerankers(table.reads_again) if reranked else None
 
-        def rank(question: str, hits: Sequence[Hit], texts: Mapping[int, str]) -> Sequence[tuple[int, float]]:
+        def rank(question: str, hits: Sequence[SearchHit], texts: Mapping[int, str]) -> Sequence[tuple[int, float]]:
             return rank_hits(question, hits, texts, table, reranker, likeness=likeness)
 
         told = {

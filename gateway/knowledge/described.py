@@ -15,6 +15,9 @@ from gateway.model.words.labels import FreeLabels, Metadata
 _NOT_SAID: Final = frozenset({"fetched_at", "labels", "doc_section"})
 """Fields of the provenance that nobody says of a document."""
 
+_GROUPS: Final = ("labels", "metadata")
+"""Below these, names may stand together; they mean the same as beside the others."""
+
 _FREE: Final[TypeAdapter[Any]] = TypeAdapter(FreeLabels)
 _NAME: Final[TypeAdapter[Any]] = TypeAdapter(Name)
 _METADATA: Final[TypeAdapter[Any]] = TypeAdapter(Metadata)
@@ -47,15 +50,33 @@ def described(
         "owner": corpus.owner,
     }
     fields = Provenance.model_fields.keys() - _NOT_SAID
-    labels = {name: value for name, value in said.items() if name in fields}
-    free = {name: value for name, value in said.items() if name in registry.vocabulary.labels}
-    rest = {name: value for name, value in said.items() if name not in fields and name not in free}
+    grouped = {name: _group(said.get(name)) for name in _GROUPS}
+    single = {name: value for name, value in said.items() if name not in _GROUPS}
+    labels = {name: value for name, value in single.items() if name in fields}
+    known = {name: value for name, value in single.items() if name in registry.vocabulary.labels}
+    free = {**known, **grouped["labels"]}
+    rest = {name: value for name, value in single.items() if name not in fields and name not in known}
+    rest = {**rest, **grouped["metadata"]}
     return (
         _shaped(
             lambda: Provenance.model_validate({**defaults, **labels, "labels": _FREE.validate_python(free) or None})
         ),
         _shaped(lambda: _METADATA.validate_python(rest)) or None,
     )
+
+
+def _group(said: object) -> Mapping[str, object]:
+    """
+    What stands below `labels` or `metadata`.
+
+    Raises:
+        FieldInvalidError: it is no list of names and values.
+    """
+    if said is None:
+        return {}
+    if not isinstance(said, Mapping):
+        raise FieldInvalidError("labels and metadata are names with a value each", fields=[("labels", "is no mapping")])
+    return said
 
 
 def _shaped(read: Any) -> Any:  # noqa: ANN401 - whichever of the two

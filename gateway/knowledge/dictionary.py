@@ -94,6 +94,7 @@ def dictionary_of(
     """
     if any(one.tenant != vouching.tenant for one in tuples):
         raise IndexUnavailableError("the label dictionary holds labels of another tenant")
+    # What rules read alike, of one age, is decided once for all: a group stands for many combinations.
     together: dict[tuple[bytes, int | None], tuple[Attested, list[int]]] = {}
     for one in tuples:
         attested = vouching.of(representative(one.labels, *place))

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from gateway.model.knowledge.retrieval import Fusion, Retrieval
-from gateway.ports.knowledge import Hit, Reranker
+from gateway.ports.knowledge import Reranker, SearchHit
 from gateway.ports.packing import Likeness
 
 
@@ -53,7 +53,7 @@ class Ranked(NamedTuple):
 
 def rank_hits(
     question: str,
-    hits: Sequence[Hit],
+    hits: Sequence[SearchHit],
     texts: Mapping[int, str],
     settings: Retrieval,
     reranker: Reranker | None = None,
@@ -97,14 +97,14 @@ def _order(one: Ranked) -> tuple[float, int]:
     return (-one.relevance, one.id)
 
 
-def _fused(hits: Sequence[Hit], fusion: Fusion) -> list[Ranked]:
+def _fused(hits: Sequence[SearchHit], fusion: Fusion) -> list[Ranked]:
     if fusion.method == "rrf":
         return _by_ranks(hits, fusion)
     evidence = _evidence(hits, fusion)
     return sorted((Ranked(one, _relevance(value)) for one, value in evidence.items()), key=_order)
 
 
-def _evidence(hits: Sequence[Hit], fusion: Fusion) -> dict[int, float]:
+def _evidence(hits: Sequence[SearchHit], fusion: Fusion) -> dict[int, float]:
     """How strong the evidence for each chunk is, in spreads of both kinds together."""
     highest = max((hit.lexical for hit in hits), default=0.0)
     weights = fusion.weights
@@ -123,7 +123,7 @@ def _relevance(evidence: float) -> float:
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, SLOPE * evidence + INTERCEPT)))), 6)
 
 
-def _by_ranks(hits: Sequence[Hit], fusion: Fusion) -> list[Ranked]:
+def _by_ranks(hits: Sequence[SearchHit], fusion: Fusion) -> list[Ranked]:
     """Reciprocal ranks in parts of the highest sum that there can be."""
     weights, sums = fusion.weights, dict.fromkeys((hit.id for hit in hits), 0.0)
     for weight, ordered in (

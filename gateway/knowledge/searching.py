@@ -15,7 +15,7 @@ from gateway.model import Registry
 from gateway.model.knowledge.version import KnownChunk
 from gateway.model.policy_input import SearchFacts
 from gateway.model.request import Fetched
-from gateway.ports.knowledge import Documents, Hit, KnowledgeIndex
+from gateway.ports.knowledge import Documents, KnowledgeIndex, SearchHit
 
 _WHOLE: Final = 10_000_000
 """Bytes: a search is made apart from the event loop, however small the request."""
@@ -31,7 +31,7 @@ class SearchTerms:
     told: Mapping[str, str]
     """What is on record of a search: embedder, reranker and fusion, by these names."""
 
-    rank: Callable[[str, Sequence[Hit], Mapping[int, str]], Sequence[tuple[int, float]]]
+    rank: Callable[[str, Sequence[SearchHit], Mapping[int, str]], Sequence[tuple[int, float]]]
     """Which of the found chunks become items, the most relevant first, each with its relevance from 0 to 1."""
 
 
@@ -93,7 +93,7 @@ async def search(
 
 def _hits(
     library: KnowledgeLibrary, query: str, terms: SearchTerms, mask: Mask, tenant: str
-) -> tuple[Sequence[Hit], Mapping[int, KnownChunk]]:
+) -> tuple[Sequence[SearchHit], Mapping[int, KnownChunk]]:
     hits = library.index.search(query, mask.permitted, terms.most)
     found = library.documents.chunks([hit.id for hit in hits])
     permitted = set(mask.permitted.tolist())
@@ -114,7 +114,7 @@ def _items(chunks: Mapping[int, KnownChunk], mask: Mask, question: ReachQuestion
 
 
 def _chosen(
-    query: str, terms: SearchTerms, hits: Sequence[Hit], items: Mapping[int, Fetched], known: Collection[str]
+    query: str, terms: SearchTerms, hits: Sequence[SearchHit], items: Mapping[int, Fetched], known: Collection[str]
 ) -> list[Fetched]:
     """The best of those that the request does not have; one of several that say the same word for word."""
     seen, texts = set(known), dict[int, str]()

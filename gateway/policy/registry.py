@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 
 from gateway.errors import BundleInvalidError
 from gateway.model import Registry
+from gateway.model.knowledge.chunking import ChunkRule
 from gateway.model.registry import EVERY_AGENT
 from gateway.model.sources.entry import SourceKey
 from gateway.model.sources.tools import Tool
@@ -114,6 +115,7 @@ def _dangling(registry: Registry) -> Iterator[Flaw]:
     for name in registry.vocabulary.by_section:
         if name not in budgeted:
             yield Flaw("budgets", ("sections",), f"the section {name} stands in no budget", "Name it in a line.")
+    yield from _too_large(registry)
     for table, place, kind, name in _named(registry):
         known: Mapping[str, object] = getattr(registry, f"{kind}s")
         if name not in known:
@@ -149,6 +151,20 @@ def _uncallable(tool: Tool, registry: Registry) -> str:
     return (
         "" if query.parameters.keys() == tool.arguments.keys() else "has other arguments than its query has parameters"
     )
+
+
+def _too_large(registry: Registry) -> Iterator[Flaw]:
+    """Kinds of chunks that the table `retrieval` does not allow."""
+    if registry.chunking is None or registry.retrieval is None:
+        return
+    used, most = registry.chunking.profile, registry.retrieval.max_chunk_tokens
+    profile = registry.chunking.profiles[used]
+    rules: dict[tuple[str, ...], ChunkRule] = {("default",): profile.default}
+    rules |= {("document_types", kind): rule for kind, rule in profile.document_types.items()}
+    for place, rule in rules.items():
+        if rule.tokens > most:
+            message = f"a chunk may have {most} tokens at most (registry/retrieval/max_chunk_tokens)"
+            yield Flaw("chunking", ("profiles", used, *place, "tokens"), message)
 
 
 def _named(registry: Registry) -> Iterator[tuple[str, tuple[str, str], str, str]]:

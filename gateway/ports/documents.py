@@ -137,9 +137,6 @@ class KnowledgeStore(Documents, Protocol):
     def unscreened(self, screening: str, detector: str, most: int) -> Sequence[tuple[str, str, str]]:
         """Chunks that may be found and of which no findings are kept: tenant, digest of the content and text, *most* at most."""
 
-    def withdrawn(self, tenant: str, named: Sequence[tuple[str, str | None]]) -> Sequence[bool]:
-        """Whether a document of a name and version was kept and may not be found any more, for each."""
-
     def close(self) -> None:
         """Release it."""
 

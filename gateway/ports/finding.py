@@ -89,5 +89,10 @@ class Findable(Protocol):
             ModelUnusableError: the file holds no embedder of the form that the gateway runs.
         """
 
-    def passages(self, asker: Asker) -> Iterable[str]:
-        """Texts of the chunks that policy lets an asker see, in an order that is always the same."""
+    async def passages(self, asker: Asker) -> Sequence[str]:
+        """
+        Texts of the chunks that policy lets an asker see, in an order that is always the same.
+
+        Raises:
+            PolicyError: policy gave no usable answer, so nothing is shown.
+        """

@@ -75,7 +75,7 @@ class Indexed:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """A chunk that was found."""
 
     id: int
@@ -116,7 +116,7 @@ class KnowledgeIndex(Protocol):
     def ids(self) -> Ids:
         """All chunks that it holds."""
 
-    def search(self, question: str, permitted: Ids, most: int) -> Sequence[Hit]:
+    def search(self, question: str, permitted: Ids, most: int) -> Sequence[SearchHit]:
         """
         The *most* best by BM25 and the *most* best by cosine, in no order: each chunk once, with both scores.
 
@@ -155,6 +155,9 @@ class Documents(Protocol):
 
     def chunks(self, ids: Sequence[int]) -> Mapping[int, KnownChunk]:
         """Of these chunks those that may be found now, by id; a chunk of a version that is withdrawn or set aside is none."""
+
+    def withdrawn(self, tenant: str, named: Sequence[tuple[str, str | None]]) -> Sequence[bool]:
+        """Whether a document of a name and version was kept and may not be found any more, for each."""
 
     def findable(self) -> Iterable[Indexed]:
         """All chunks that an index should hold, in order of id."""

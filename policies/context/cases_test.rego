@@ -449,6 +449,14 @@ test_jurisdiction_refused[note] if {
 			"change": {"request": {"jurisdictions": ["SG", "HK"]}, "item": {"jurisdiction": "HK"}},
 			"codes": ["JUR-002"],
 		},
+		"a corpus that is staged, and so not in use yet": {
+			"change": {
+				"request": {"jurisdictions": ["TW"]},
+				"subject": {"jurisdictions": ["TW"]},
+				"item": {"jurisdiction": "TW", "source_type": "external_official", "corpus": "tw_banking_act"},
+			},
+			"codes": ["JUR-006"],
+		},
 		"no jurisdiction": {"change": {"item": {"jurisdiction": null}}, "codes": ["JUR-001", "JUR-002", "JUR-003"]},
 		"a jurisdiction that is not on record": {
 			"change": {"item": {"jurisdiction": "FR"}},

@@ -292,3 +292,13 @@ test_an_exception_on_request_is_used_by_either_area[code] if {
 	answer.allow
 	answer.exceptions == ["EXR-1"]
 }
+
+test_a_document_is_taken_in_set_aside_or_denied if {
+	data.context.document.outcome == "accepted" with input as cases_test.good
+	suspicious := object.union(cases_test.good, {"findings": [{"kind": "injection", "type": "rule", "score": 0.95}]})
+	answer := data.context.document with input as suspicious
+	answer.outcome == "set_aside"
+	not answer.allow
+	{refusal.code | some refusal in answer.denials} == {"KNW-011"}
+	data.context.document.outcome == "denied" with input as {}
+}

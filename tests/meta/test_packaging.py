@@ -5,7 +5,7 @@ import zipfile
 
 from importlib.metadata import distributions
 
-from adapters.knowledge.weights import PINNED
+from adapters.knowledge.models.weights import PINNED
 from gateway.settings import HOME
 from tests.support.sources import PACKAGES
 

@@ -71,6 +71,13 @@ HELD_ELSEWHERE: Final = {
         for name in ("source_id", "source_type", "data_classification", "jurisdiction", "domain", "ttl_seconds")
     },
     **{
+        f"registry/corpora/*/{name}": "what the door is told: tests/gateway/knowledge/test_asking.py, test_described.py"
+        for name in (
+            *("owner", "authority", "source_type", "domains", "jurisdictions", "data_classifications", "mandatory"),
+            *("document_types", "ttl_seconds", "retention_days"),
+        )
+    },
+    **{
         f"registry/chunking/{name}": "how documents are cut: tests/gateway/model/knowledge/test_chunking.py"
         for name in ("profile", "encoding")
     },

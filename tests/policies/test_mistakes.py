@@ -28,23 +28,23 @@ _READ = "data.context.jurisdiction.jurisdictions[input.item.jurisdiction]"
 _MISTAKES = {
     "a code that METADATA does not name": (
         (_AREA, "# custom:\n#   code: JUR-002\n", ""),
-        [f"{_AREA}:38", "Outside the requester's jurisdictions", "METADATA has no `code`", "the rule says JUR-002"],
+        [f"{_AREA}:39", "Outside the requester's jurisdictions", "METADATA has no `code`", "the rule says JUR-002"],
     ),
     "a refusal without METADATA": (
         (_AREA, _BLOCK, ""),
-        [f"{_AREA}:33", "the rule `deny`", "the refusal JUR-002 has no METADATA"],
+        [f"{_AREA}:34", "the rule `deny`", "the refusal JUR-002 has no METADATA"],
     ),
     "one code for two refusals": (
         (_AREA, "code: JUR-002", "code: JUR-001"),
         [
-            f"{_AREA}:33",
-            "the code JUR-001 stands twice, lines 22 and 33",
+            f"{_AREA}:34",
+            "the code JUR-001 stands twice, lines 23 and 34",
             "METADATA says JUR-001 and the rule says JUR-002",
         ],
     ),
     "a brace too many": (
-        (_AREA, "\tcorpus_named\n}\n", "\tcorpus_named\n}}\n"),
-        [f"{_AREA}:20:2", "the rules", "expecting identifier"],
+        (_AREA, "\tcorpus_in_use\n}\n", "\tcorpus_in_use\n}}\n"),
+        [f"{_AREA}:21:2", "the rules", "expecting identifier"],
     ),
     "a misspelt field of the input": (
         (_AREA, "within_request if input.item.jurisdiction in", "within_request if input.item.juristiction in"),
@@ -63,24 +63,28 @@ _MISTAKES = {
         [f"{_AREA}:17:2", "`within_requestor`", "is no named statement of this area", "Did you mean within_requester?"],
     ),
     "a function that asks the network": (
-        (_AREA, "\tcorpus_named\n}\n", '\tcorpus_named\n}\n\ncountry if http.send({"url": "x"}).status_code == 200\n'),
-        [f"{_AREA}:22:12", "the rule `country`", "the function `http.send` is used"],
+        (
+            _AREA,
+            "\tcorpus_in_use\n}\n",
+            '\tcorpus_in_use\n}\n\ncountry if http.send({"url": "x"}).status_code == 200\n',
+        ),
+        [f"{_AREA}:23:12", "the rule `country`", "the function `http.send` is used"],
     ),
     "a table that a rule builds": (
         (
             _AREA,
-            "\tcorpus_named\n}\n",
-            "\tcorpus_named\n}\n\nby_place[place] := 1 if some place in input.request.jurisdictions\n",
+            "\tcorpus_in_use\n}\n",
+            "\tcorpus_in_use\n}\n\nby_place[place] := 1 if some place in input.request.jurisdictions\n",
         ),
-        [f"{_AREA}:22:1", "the rule `by_place` builds a table with keys"],
+        [f"{_AREA}:23:1", "the rule `by_place` builds a table with keys"],
     ),
     "a value that may be missing": (
         (
             _AREA,
-            "\tcorpus_named\n}\n",
-            "\tcorpus_named\n}\n\nrecent if {\n\tage := input.item.age_seconds\n\tage < 3\n}\n",
+            "\tcorpus_in_use\n}\n",
+            "\tcorpus_in_use\n}\n\nrecent if {\n\tage := input.item.age_seconds\n\tage < 3\n}\n",
         ),
-        [f"{_AREA}:23:2", "the rule `recent`", "`input.item.age_seconds`", "some age in [input.item.age_seconds]"],
+        [f"{_AREA}:24:2", "the rule `recent`", "`input.item.age_seconds`", "some age in [input.item.age_seconds]"],
     ),
     "a table that is gone": (
         ("context/trust/data.yaml", "web_purposes: [general_research]\n", ""),

@@ -17,7 +17,9 @@ from gateway.workbench.cases import read_cases
 
 Path = tuple[Any, ...]
 
-WITH_IDS: Final = ("agents", "contracts", "domains", "models", "outputs", "purposes", "queries", "sources", "tools")
+WITH_IDS: Final = (
+    *("agents", "contracts", "corpora", "domains", "models", "outputs", "purposes", "queries", "sources", "tools"),
+)
 """Tables of the registry whose first members are ids."""
 
 VOCABULARIES: Final = (

@@ -18,7 +18,7 @@ from typing import Any, Final
 import yaml
 
 from gateway.bootstrap.policies import compile_bundle
-from gateway.knowledge.quality.evaluation import Figures, GoldenResult, Judged
+from gateway.knowledge.quality.evaluation import Figures, GoldenResult, JudgedQuestion
 from gateway.knowledge.quality.golden import ReadGolden, read_golden
 from gateway.model.knowledge.golden import Asker, GoldenSet
 from gateway.model.knowledge.quality import QualityTable
@@ -115,7 +115,7 @@ def result_of(
     """What came of one question for which all is found, but for these figures."""
     whole: Figures = {"recall": 1.0, "precision": 0.1, "ndcg": 1.0, "map": 1.0, "mrr": 1.0, "hit_rate": 1.0}
     whole = {name: figures.get(name, value) for name, value in whole.items()}
-    judged = Judged("a", "d", whole, unranked, leaked, refused, ())
+    judged = JudgedQuestion("a", "d", whole, unranked, leaked, refused, ())
     searched = Searchable("i", "b", "e", None if unranked is None else "r")
     return GoldenResult("set", "d", 8, searched, (judged,))
 
@@ -214,7 +214,7 @@ class SmallFindable:
         self.base = base or {}
         self._tuned = tuned
 
-    def passages(self, asker: Asker) -> Iterable[str]:
+    async def passages(self, asker: Asker) -> Sequence[str]:
         return [one.text for one in sections()]
 
     @asynccontextmanager

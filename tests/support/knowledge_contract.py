@@ -17,9 +17,9 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from adapters.knowledge.bags import K1, MOST_TERMS, B, mark, reading, revision_of, sum_after
+from adapters.knowledge.servers.bags import K1, MOST_TERMS, B, mark, reading, revision_of, sum_after
 from gateway.errors import IndexUnavailableError
-from gateway.ports.knowledge import Hit, Ids, Indexed, KnowledgeIndex, Vector
+from gateway.ports.knowledge import Ids, Indexed, KnowledgeIndex, SearchHit, Vector
 
 VOCABULARY = [f"{a}{b}" for a in ("limit", "desk", "swap", "breach", "rate", "risk") for b in "abcdefghij"]
 DIMENSIONS = 16
@@ -77,14 +77,14 @@ class ExactIndex:
     def ids(self) -> Ids:
         return permitted_ids(self._chunks)
 
-    def search(self, question: str, permitted: Ids, most: int) -> list[Hit]:
+    def search(self, question: str, permitted: Ids, most: int) -> list[SearchHit]:
         allowed = set(permitted.tolist())
         chunks = [chunk for chunk in self._chunks.values() if chunk.tuple_id in allowed]
         vector = EMBEDDER.embed(question)
         near = {chunk.id: float(EMBEDDER.embed(reading(chunk)) @ vector) for chunk in chunks}
         scores = self._scores(question, chunks)
         found = {*_best(scores, most), *_best(near, most)}
-        return [Hit(one, scores.get(one, 0.0), near[one]) for one in found]
+        return [SearchHit(one, scores.get(one, 0.0), near[one]) for one in found]
 
     def _scores(self, question: str, chunks: Sequence[Indexed]) -> dict[int, float]:
         bags = {chunk.id: Counter(words(reading(chunk))) for chunk in chunks}
@@ -121,13 +121,13 @@ def drawn_chunks(count: int, tuples: int, seed: int = 1, first: int = 1) -> list
     ]
 
 
-def by_kind(hits: Sequence[Hit], most: int) -> tuple[list[int], list[int]]:
+def by_kind(hits: Sequence[SearchHit], most: int) -> tuple[list[int], list[int]]:
     """Ids of the best by words and by vectors."""
     lexical = {hit.id: round(hit.lexical, 4) for hit in hits if hit.lexical > 0}
     return _best(lexical, most), _best({hit.id: round(hit.cosine, 4) for hit in hits}, most)
 
 
-def told(hits: Sequence[Hit]) -> list[tuple[int, float, float]]:
+def told(hits: Sequence[SearchHit]) -> list[tuple[int, float, float]]:
     """Hits by id, as far as they are the same on every machine."""
     return sorted((hit.id, round(hit.lexical, 4), round(hit.cosine, 4)) for hit in hits)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from gateway.model.knowledge.version import DocumentVersion, KnownChunk
 from gateway.model.request import Provenance
-from gateway.ports.knowledge import Hit, Ids, Indexed, LabelTuple
+from gateway.ports.knowledge import Ids, Indexed, LabelTuple, SearchHit
 
 
 class FakeDocuments:
@@ -27,6 +27,9 @@ class FakeDocuments:
 
     def chunks(self, ids: Sequence[int]) -> Mapping[int, KnownChunk]:
         return {one: self.known[one] for one in ids if one in self.known}
+
+    def withdrawn(self, tenant: str, named: Sequence[tuple[str, str | None]]) -> Sequence[bool]:
+        return [False for _ in named]
 
     def findable(self) -> Iterable[Indexed]:
         return [Indexed(one.id, one.tuple_id, one.text, " ".join(one.path)) for one in self.known.values()]
@@ -79,7 +82,7 @@ class ExactIndex:
     def ids(self) -> Ids:
         return np.array(sorted(self.held), np.int64)
 
-    def search(self, question: str, permitted: Ids, most: int) -> Sequence[Hit]:
+    def search(self, question: str, permitted: Ids, most: int) -> Sequence[SearchHit]:
         self.asked.append(tuple(permitted.tolist()))
         may = set(permitted.tolist())
         words = {
@@ -88,7 +91,8 @@ class ExactIndex:
         asked = Counter(_words(question))
         among = Counter(word for counts in words.values() for word in counts)
         hits = [
-            Hit(id_, _bm25(asked, counts, among, len(words)), _cosine(asked, counts)) for id_, counts in words.items()
+            SearchHit(id_, _bm25(asked, counts, among, len(words)), _cosine(asked, counts))
+            for id_, counts in words.items()
         ]
         best = {one.id for one in sorted(hits, key=lambda hit: (-hit.lexical, hit.id))[:most]}
         best |= {one.id for one in sorted(hits, key=lambda hit: (-hit.cosine, hit.id))[:most]}

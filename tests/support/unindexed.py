@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gateway.errors import IndexUnavailableError
-from gateway.ports.knowledge import Hit, Ids, Indexed
+from gateway.ports.knowledge import Ids, Indexed, SearchHit
 
 
 class Unindexed:
@@ -28,7 +28,7 @@ class Unindexed:
     def ids(self) -> Ids:
         return np.array(sorted(self._held), dtype=np.int64)
 
-    def search(self, question: str, permitted: Ids, most: int) -> Sequence[Hit]:
+    def search(self, question: str, permitted: Ids, most: int) -> Sequence[SearchHit]:
         raise IndexUnavailableError("there is no index of knowledge")
 
     def close(self) -> None:

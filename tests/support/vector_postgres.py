@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from adapters.knowledge.pgvector_schema import lay_out
+from adapters.knowledge.servers.pgvector_schema import lay_out
 from adapters.shared.postgres import Pool
 from tests.support.knowledge_contract import EMBEDDER
 

@@ -3,7 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from gateway.errors import ConfigurationError
+from gateway.bootstrap.finding import GatewayFindable
+from gateway.bootstrap.gateway import running
 from gateway.ports.finding import Findable
 from gateway.settings import Settings
 
@@ -14,7 +15,7 @@ async def opened(settings: Settings) -> AsyncIterator[Findable]:
     The documents of the settings, searched as requests search them.
 
     Raises:
-        ConfigurationError: there are none.
+        GatewayError: the gateway cannot start as it is set.
     """
-    raise ConfigurationError(f"no documents have been taken in under {settings.state_dir}")
-    yield  # what makes it a context
+    async with running(settings) as gateway:
+        yield GatewayFindable(gateway, gateway.knowledge.library(gateway.observer))

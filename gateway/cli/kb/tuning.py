@@ -72,7 +72,7 @@ def tune(
 
 async def _write(settings: Settings, read: ReadGolden, asker: str, out: Path, each: int) -> TrainingFolder:
     async with opened.opened(settings) as findable:
-        passages = list(findable.passages(read.askers[asker]))
+        passages = await findable.passages(read.askers[asker])
         return await asyncio.to_thread(write_folder, out, passages, findable.base, each=each)
 
 

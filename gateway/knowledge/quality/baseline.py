@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError
 
 from gateway.errors import FieldInvalidError
-from gateway.knowledge.quality.evaluation import Figures, GoldenResult, Judged, figures_of
+from gateway.knowledge.quality.evaluation import Figures, GoldenResult, JudgedQuestion, figures_of
 from gateway.model.base import Model
 from gateway.model.knowledge.golden import MOST_QUESTIONS, QuestionId
 from gateway.model.knowledge.quality import FEWER_IS_BETTER, QualityFigure, QualityTable
@@ -151,5 +151,5 @@ def movement(baseline: Baseline, evaluation: GoldenResult, table: QualityTable) 
     )
 
 
-def _judged(questions: Iterable[_Question]) -> list[Judged]:
-    return [Judged(one.id, one.digest, one.figures, one.unranked_ndcg, (), 0, ()) for one in questions]
+def _judged(questions: Iterable[_Question]) -> list[JudgedQuestion]:
+    return [JudgedQuestion(one.id, one.digest, one.figures, one.unranked_ndcg, (), 0, ()) for one in questions]

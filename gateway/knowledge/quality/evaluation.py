@@ -23,7 +23,7 @@ Figures = dict[QualityFigure, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedQuestion:
     """What came of one question."""
 
     id: str
@@ -54,7 +54,7 @@ class GoldenResult:
     golden_digest: str
     depth: int
     searchable: Searchable
-    questions: tuple[Judged, ...]
+    questions: tuple[JudgedQuestion, ...]
 
     @property
     def figures(self) -> Figures:
@@ -68,7 +68,7 @@ class GoldenResult:
         return (1 - without) / without if without else None
 
 
-def figures_of(questions: Iterable[Judged]) -> Figures:
+def figures_of(questions: Iterable[JudgedQuestion]) -> Figures:
     """
     The figures of some questions together.
 
@@ -89,7 +89,7 @@ def figures_of(questions: Iterable[Judged]) -> Figures:
     return found
 
 
-def _without(questions: Iterable[Judged]) -> float | None:
+def _without(questions: Iterable[JudgedQuestion]) -> float | None:
     measured = [one.unranked_ndcg for one in questions if one.unranked_ndcg is not None]
     return fmean(measured) if measured else None
 
@@ -116,7 +116,7 @@ async def evaluate(
         PolicyError, KnowledgeError: a question could not be asked, so nothing was measured.
     """
     searchable = finder.searchable
-    judged: list[Judged] = []
+    judged: list[JudgedQuestion] = []
     for done, one in enumerate(golden.questions, 1):
         asker = golden.askers[one.asker]
         best = await finder.find(asker, one.question, reranked=searchable.reranker is not None)
@@ -134,7 +134,7 @@ def judge(
     best: Sequence[FoundSection],
     first_stage: Sequence[FoundSection] | None,
     depth: int,
-) -> Judged:
+) -> JudgedQuestion:
     """
     What came of one question.
 
@@ -151,7 +151,7 @@ def judge(
     unranked = None
     if first_stage is not None and question.must_find:
         unranked = metrics.ndcg(gains_of(first_stage, question.must_find)[0], _grades(question), depth)
-    return Judged(
+    return JudgedQuestion(
         question.id,
         digest,
         _figures(gains, _grades(question), depth) if question.must_find else {},

@@ -49,6 +49,7 @@ def _read(one: _ByRevision) -> DecidingFacts:
     bundle = one.bundle
     reached = reachable(bundle, _DECIDES)
     flow = Flow(reached, Constants(reached, bundle.data)).run()
+    # Every number and text there is may be what an age or the time is compared with: too many moments are safe, too few are not.
     written = [
         node.value
         for _, rule in reached.clauses()

@@ -19,4 +19,5 @@ test_one_answer_for_each_part_in_order if {
 	[answer.allow | some answer in batch.citation] == [true, true] with input as given
 	[answer.allow | some answer in batch.exception] == [true, true] with input as given
 	[answer.allow | some answer in batch.tool] == [true, true] with input as given
+	[answer.outcome | some answer in batch.document] == ["denied", "denied"] with input as given
 }

@@ -95,3 +95,9 @@ test_codes_that_are_no_list_are_waived_for_nobody if {
 	exceptions.waivable_on_request({"codes": ["JUR-001"]})
 	not exceptions.waivable_on_request({"codes": {"first": "JUR-001"}})
 }
+
+test_an_exception_that_lasts_no_time_is_not_short_enough if {
+	exceptions.short_enough({"codes": ["JUR-001"], "lasts_seconds": 1})
+	not exceptions.short_enough({"codes": ["JUR-001"], "lasts_seconds": 0})
+	not exceptions.short_enough({"codes": ["JUR-001"], "lasts_seconds": -1})
+}

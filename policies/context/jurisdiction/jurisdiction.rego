@@ -112,7 +112,7 @@ corpus_named if {
 	not data.context.attestation.source_type in data.context.jurisdiction.must_name_a_corpus
 }
 
-# Whether a corpus may be used at all, its line in the registry says; where there is no line, or no corpus, nothing does.
+# Whether a corpus is in use, its line in the registry says; one without a line is held by the rules above alone.
 corpus_in_use if data.registry.corpora[input.item.corpus].status in data.context.knowledge.used_statuses
 
 corpus_in_use if not _corpus_listed

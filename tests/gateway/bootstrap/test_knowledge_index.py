@@ -2,8 +2,8 @@
 
 import pytest
 
-from adapters.knowledge.pgvector import PgvectorIndex
-from adapters.knowledge.qdrant import QdrantIndex
+from adapters.knowledge.servers.pgvector import PgvectorIndex
+from adapters.knowledge.servers.qdrant import QdrantIndex
 from gateway.bootstrap.knowledge_index import index_of, lay_out_index
 from gateway.errors import ConfigurationError, IndexUnavailableError
 from tests.support.knowledge_contract import EMBEDDER, ExactIndex, drawn_chunks, words

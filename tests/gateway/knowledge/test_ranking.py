@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 from adapters.packing.rensa import MinHashLikeness
 from gateway.knowledge.ranking import rank_hits
 from gateway.model.knowledge.retrieval import Retrieval
-from gateway.ports.knowledge import Hit
-from tests.gateway.model.knowledge.test_retrieval import SHIPPED
+from gateway.ports.knowledge import SearchHit
+from tests.support.weights import RETRIEVAL as SHIPPED
 
-STRONG, FAIR, WEAK = Hit(1, 20.0, 0.7, 50.0), Hit(2, 10.0, 0.5, 50.0), Hit(3, 0.0, 0.1, 50.0)
+STRONG, FAIR, WEAK = SearchHit(1, 20.0, 0.7, 50.0), SearchHit(2, 10.0, 0.5, 50.0), SearchHit(3, 0.0, 0.1, 50.0)
 TEXTS = {n: f"text {n} of its own kind, number {n} among others" for n in range(100)}
-hits = st.builds(Hit, id=st.integers(0, 99), lexical=st.floats(0, 40), cosine=st.floats(-1, 1), ceiling=st.just(50.0))
+hits = st.builds(
+    SearchHit, id=st.integers(0, 99), lexical=st.floats(0, 40), cosine=st.floats(-1, 1), ceiling=st.just(50.0)
+)
 found = st.lists(hits, max_size=40, unique_by=lambda hit: hit.id)
 
 
@@ -89,7 +91,7 @@ def test_what_says_the_same_comes_once():
     Of two chunks with nearly the same words the more relevant stays.
     """
     same = {**TEXTS, 1: "a b c d e f g h", 2: "a b c d e f g h", 3: "x y z"}
-    strong = [STRONG, FAIR, Hit(3, 10.0, 0.6, 50.0)]
+    strong = [STRONG, FAIR, SearchHit(3, 10.0, 0.6, 50.0)]
     ranked = rank_hits("q", strong, same, table(), likeness=MinHashLikeness())
     assert [one.id for one in ranked] == [1, 3]
     kept = rank_hits("q", strong, same, table(reranking_enabled=False), likeness=MinHashLikeness())
@@ -119,8 +121,8 @@ def test_authority_decides_who_stays_and_is_in_no_figure():
     """
     A source of more authority is not cut off before its boost counts; the relevance that goes on record is without it.
     """
-    others = [Hit(n, 10.0, 0.5, 50.0) for n in range(10, 18)]
-    last = Hit(50, 9.0, 0.5, 50.0)
+    others = [SearchHit(n, 10.0, 0.5, 50.0) for n in range(10, 18)]
+    last = SearchHit(50, 9.0, 0.5, 50.0)
     plain = rank_hits("q", [*others, last], TEXTS, table())
     assert 50 not in {one.id for one in plain}
     boosted = rank_hits("q", [*others, last], TEXTS, table(), boosts={50: 0.4}, relevance_weight=0.6)
@@ -131,5 +133,5 @@ def test_an_index_that_knows_no_ceiling_is_ranked_by_its_best():
     """
     Where the highest BM25 is not known, the best of the hits stands in for it.
     """
-    ranked = rank_hits("q", [Hit(1, 4.0, 0.5), Hit(2, 1.0, 0.5)], TEXTS, table())
+    ranked = rank_hits("q", [SearchHit(1, 4.0, 0.5), SearchHit(2, 1.0, 0.5)], TEXTS, table())
     assert [one.id for one in ranked] == [1, 2]

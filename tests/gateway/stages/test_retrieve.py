@@ -20,7 +20,7 @@ from gateway.knowledge.searching import KnowledgeLibrary, SearchTerms
 from gateway.model import Registry
 from gateway.model.base import utc_text
 from gateway.model.request import Provenance
-from gateway.ports.knowledge import Hit
+from gateway.ports.knowledge import SearchHit
 from tests.support.clock import NOW
 from tests.support.fakes import AnsweringPolicy
 from tests.support.knowledge_fakes import ExactIndex, FakeDocuments
@@ -42,7 +42,7 @@ LABELS = Provenance(
 QUERY = "How is counterparty exposure of a swap measured?"
 
 
-def ranked(question: str, hits: Sequence[Hit], texts: Mapping[int, str]) -> list[tuple[int, float]]:
+def ranked(question: str, hits: Sequence[SearchHit], texts: Mapping[int, str]) -> list[tuple[int, float]]:
     """The three best by words."""
     best = sorted(hits, key=lambda hit: (-hit.lexical, hit.id))[:3]
     return [(hit.id, 0.9) for hit in best if hit.lexical > 0]
@@ -289,7 +289,7 @@ async def test_an_index_that_finds_what_it_was_not_asked_for(shelf, ask, asking)
 
     class Leaking(ExactIndex):
         def search(self, question, permitted, most):
-            return [Hit(hidden, 9.0, 1.0)]
+            return [SearchHit(hidden, 9.0, 1.0)]
 
     shelf.with_(index=Leaking())
     with pytest.raises(ReachMismatchError):

@@ -40,7 +40,7 @@ def test_standing(figures, figure, standing, leaks, poor):
 
 def test_thresholds_of_the_source():
     """
-    Hit rate and reranker stand as the blueprint's 13.1 has them, and nothing that leaks is tolerated by any table.
+    SearchHit rate and reranker stand as the blueprint's 13.1 has them, and nothing that leaks is tolerated by any table.
     """
     found = {name: (one.target, one.alarm) for name, one in TABLE.thresholds.items()}
     assert (found["hit_rate"], found["reranker_improvement"]) == ((0.85, 0.7), (0.2, 0.1))

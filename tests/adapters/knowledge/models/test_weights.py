@@ -5,18 +5,10 @@ import hashlib
 import numpy as np
 import pytest
 
-from adapters.knowledge.embedder import OnnxEmbedder
-from adapters.knowledge.weights import PINNED, SHIPPED, Transformer, WeightFiles
+from adapters.knowledge.models.embedder import OnnxEmbedder
+from adapters.knowledge.models.weights import PINNED, SHIPPED, Transformer, WeightFiles
 from gateway.errors import ModelUnusableError
-
-
-def mounted(folder, *, listed=("model.onnx", "tokenizer.json", "word_embeddings.bin")):
-    """The shipped embedder as a deployment would mount it."""
-    for name, source in ("model.onnx", "bi.w8.onnx"), ("tokenizer.json",) * 2, ("word_embeddings.bin",) * 2:
-        (folder / name).write_bytes((SHIPPED / source).read_bytes())
-    lines = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in listed]
-    (folder / "digests.txt").write_text("".join(lines))
-    return folder
+from tests.support.weights import mounted
 
 
 def test_what_ships_is_what_is_pinned():

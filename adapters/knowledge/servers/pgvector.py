@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from adapters.knowledge.bags import (
+from adapters.knowledge.servers.bags import (
     K1,
     Analyser,
     B,
@@ -26,10 +26,10 @@ from adapters.knowledge.bags import (
     revision_of,
     sum_after,
 )
-from adapters.knowledge.pgvector_schema import INDEXER, PERMITTED, SEARCHER
+from adapters.knowledge.servers.pgvector_schema import INDEXER, PERMITTED, SEARCHER
 from adapters.shared.postgres import Connection, Pool
 from gateway.errors import IndexUnavailableError
-from gateway.ports.knowledge import Embedder, Hit, Ids, Indexed
+from gateway.ports.knowledge import Embedder, Ids, Indexed, SearchHit
 from ledger.errors import LedgerError
 
 SEARCH_MILLISECONDS: Final = 10_000
@@ -168,7 +168,7 @@ class PgvectorIndex:
         rows = self._as_indexer(lambda it: it.fetch("SELECT id FROM knowledge_chunks ORDER BY id"))
         return np.array([row["id"] for row in rows], dtype=np.int64)
 
-    def search(self, question: str, permitted: Ids, most: int) -> Sequence[Hit]:
+    def search(self, question: str, permitted: Ids, most: int) -> Sequence[SearchHit]:
         allowed = [int(one) for one in permitted]
         if not allowed:
             return []
@@ -182,7 +182,7 @@ class PgvectorIndex:
             await connection.fetchrow(_TAKE_ROLE, ",".join(map(str, allowed)), scans, wide)
             return await connection.fetch(_BY_GRAPH if by_graph else _EXACT, *values)
 
-        return [Hit(*row) for row in self._transaction(act)]
+        return [SearchHit(*row) for row in self._transaction(act)]
 
     async def _many(self, connection: Connection, allowed: list[int]) -> bool:
         await connection.execute(f"SET LOCAL ROLE {INDEXER}")

@@ -26,8 +26,8 @@ import numpy as np
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ApiException
 
-from adapters.knowledge.bags import K1, Analyser, B, asked_terms, bag, mark, reading, revision_of, sum_after
-from adapters.knowledge.qdrant_wire import (
+from adapters.knowledge.servers.bags import K1, Analyser, B, asked_terms, bag, mark, reading, revision_of, sum_after
+from adapters.knowledge.servers.qdrant_wire import (
     DENSE,
     HEAD,
     HEAD_ID,
@@ -41,7 +41,7 @@ from adapters.knowledge.qdrant_wire import (
     there_at,
 )
 from gateway.errors import IndexUnavailableError
-from gateway.ports.knowledge import Embedder, Hit, Ids, Indexed
+from gateway.ports.knowledge import Embedder, Ids, Indexed, SearchHit
 
 _AT_ONCE: Final = 200
 """Points in one request."""
@@ -184,7 +184,7 @@ class QdrantIndex:
             if offset is None:
                 return
 
-    def search(self, question: str, permitted: Ids, most: int) -> Sequence[Hit]:
+    def search(self, question: str, permitted: Ids, most: int) -> Sequence[SearchHit]:
         allowed = [int(one) for one in permitted]
         if not allowed:
             return []
@@ -200,7 +200,7 @@ class QdrantIndex:
 
         allowed_set = frozenset(allowed)
 
-        def found() -> list[Hit]:
+        def found() -> list[SearchHit]:
             lexical, near = both(searching.filter, searching.filter, most + _SLACK)
             lexical = {one: score for one, score in lexical.items() if score > 0}
             chosen = sorted({*best(lexical, most), *best(near, most)})
@@ -210,7 +210,7 @@ class QdrantIndex:
             only = models.FieldCondition(key="chunk", match=models.MatchAny(any=chosen))
             within = models.Filter(must=[*searching.conditions, only])
             lexical, near = both(within, within, len(chosen))
-            return [Hit(one, lexical.get(one, 0.0), near[one]) for one in chosen]
+            return [SearchHit(one, lexical.get(one, 0.0), near[one]) for one in chosen]
 
         return self._ask(found)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from adapters.knowledge.weights import CLS, SEP, Transformer, WeightFiles
+from adapters.knowledge.models.weights import CLS, SEP, Transformer, WeightFiles
 from gateway.errors import ModelUnusableError
 
 SHIPPED: Final = {"l3": "l3.w8.onnx", "ce6": "ce6.w8.onnx"}

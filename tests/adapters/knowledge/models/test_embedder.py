@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from adapters.knowledge.embedder import OnnxEmbedder
-from adapters.knowledge.weights import WeightFiles
+from adapters.knowledge.models.embedder import OnnxEmbedder
+from adapters.knowledge.models.weights import WeightFiles
 from gateway.errors import ModelUnusableError
 
 TEXTS = {

@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from adapters.knowledge.weights import CLS, SEP, Transformer, WeightFiles
+from adapters.knowledge.models.weights import CLS, SEP, Transformer, WeightFiles
 from gateway.errors import ModelUnusableError
 from gateway.ports.knowledge import Vector
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.knowledge.reranker import OnnxReranker, reranker_of
-from adapters.knowledge.weights import WeightFiles
+from adapters.knowledge.models.reranker import OnnxReranker, reranker_of
+from adapters.knowledge.models.weights import WeightFiles
 from gateway.errors import ModelUnusableError
-from tests.adapters.knowledge.test_weights import mounted
+from tests.support.weights import mounted
 
 QUESTION = "How long must records of client instructions be kept?"
 TEXTS = [

@@ -1,6 +1,15 @@
 """Words as numbers, and digests of what an index holds."""
 
-from adapters.knowledge.bags import MOST_TERMS, asked_terms, bag, mark, reading, revision_of, sum_after, term_number
+from adapters.knowledge.servers.bags import (
+    MOST_TERMS,
+    asked_terms,
+    bag,
+    mark,
+    reading,
+    revision_of,
+    sum_after,
+    term_number,
+)
 from gateway.ports.knowledge import Indexed
 from tests.support.knowledge_contract import words
 

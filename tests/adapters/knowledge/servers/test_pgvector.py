@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from adapters.knowledge.pgvector import PgvectorIndex
+from adapters.knowledge.servers.pgvector import PgvectorIndex
 from adapters.shared.postgres import Pool
 from gateway.errors import IndexUnavailableError
 from gateway.ports.knowledge import Indexed

@@ -6,8 +6,8 @@ import pytest
 
 from qdrant_client import QdrantClient
 
-from adapters.knowledge.qdrant import QdrantIndex
-from adapters.knowledge.qdrant_wire import lay_out
+from adapters.knowledge.servers.qdrant import QdrantIndex
+from adapters.knowledge.servers.qdrant_wire import lay_out
 from gateway.errors import IndexUnavailableError
 from gateway.ports.knowledge import Indexed
 from tests.support.knowledge_contract import EMBEDDER, ExactIndex, KnowledgeContract, drawn_chunks, permitted_ids, words

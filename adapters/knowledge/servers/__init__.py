@@ -1,0 +1,1 @@
+"""Indexes of knowledge on servers: PostgreSQL with pgvector, and Qdrant."""
