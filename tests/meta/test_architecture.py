@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from gateway.settings import HOME
-from tests.support.sources import SDK, SOURCES, TESTS, name_of
+from tests.support.sources import CLIENT, SDK, SOURCES, TESTS, name_of
 
 LONG_FILES = {
     "gateway/errors.py": 1000,
@@ -43,7 +43,7 @@ MIRRORED = {"gateway": 80, "adapters": 80, "ledger": 80}
 """By package, how many of a hundred modules have a test file of their own name, at the place that mirrors theirs."""
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *SDK], ids=name_of)
+@pytest.mark.parametrize("path", [*SOURCES, *SDK, *CLIENT], ids=name_of)
 def test_sizes(path):
     """
     Files stay under 300 lines and functions under 45, or are named here.
@@ -88,20 +88,24 @@ def test_imports():
     assert done.returncode == 0, done.stdout.decode()
 
 
-def test_the_package_for_sources_stands_alone():
+@pytest.mark.parametrize(
+    ("package", "allowed"),
+    [(SDK, {"ctxgate_source", "joserfc"}), (CLIENT, {"ctxgate_client", "httpx", "pydantic"})],
+    ids=["sources", "clients"],
+)
+def test_the_packages_for_others_stand_alone(package, allowed):
     """
-    What owners of sources install imports joserfc and the standard library, and nothing of the gateway.
+    What owners of sources and callers install imports what its page says and the standard library, and nothing of the gateway.
     """
-    allowed = {"ctxgate_source", "joserfc", *sys.stdlib_module_names}
     imported = {
         name.partition(".")[0]
-        for path in SDK
+        for path in package
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
     }
-    assert SDK
-    assert imported <= allowed
+    assert package
+    assert imported <= {*allowed, *sys.stdlib_module_names}
 
 
 def test_only_bootstrap_knows_the_adapters():
