@@ -8,6 +8,7 @@ from pydantic import Field, JsonValue, model_validator
 from gateway.model.base import BankWord, Model, Name
 from gateway.model.content import Rendering
 from gateway.model.contract import Agent, Contract, OutputSchema, ProfileChoice
+from gateway.model.sources.channels import Channel
 from gateway.model.sources.entry import Grant, SourceEntry
 from gateway.model.sources.offering import Offering, signature
 from gateway.model.sources.queries import NamedQuery
@@ -217,6 +218,7 @@ class Registry(Model):
     sources: dict[str, SourceEntry]
     tools: dict[str, Tool] = Field(default_factory=dict)  # bundles kept from before have neither tools nor queries
     queries: dict[str, NamedQuery] = Field(default_factory=dict)
+    channels: dict[str, Channel] = Field(default_factory=dict)
     offering: Offering | None = None  # nor do they show agents any tool
     prompts: PromptLibrary
     budgets: Budgets

@@ -13,7 +13,7 @@ from tests.support.sources import CLIENT, SDK, SOURCES, TESTS, name_of
 LONG_FILES = {
     "gateway/errors.py": 1000,
     "gateway/model/policy_input.py": 600,
-    "gateway/pipeline.py": 330,
+    "gateway/pipeline.py": 345,
     "gateway/audit/drafts.py": 340,
     "gateway/bootstrap/gateway.py": 325,
     "ledger/record.py": 310,
@@ -32,7 +32,7 @@ LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 FULL_FOLDERS = {
     "gateway/stages": 31,
     "gateway/cli": 17,
-    "gateway/api/routes": 17,
+    "gateway/api/routes": 18,
     "gateway/bootstrap": 17,
     "adapters/screening/presidio/recognizers": 25,
 }

@@ -10,6 +10,7 @@ from gateway.api.routes import (
     erasures,
     evidence,
     exceptions,
+    guardrails,
     health,
     ledger,
     log,
@@ -22,6 +23,7 @@ from gateway.api.routes import (
 
 ROUTES = (
     packs,
+    guardrails,
     catalog,
     policy,
     exceptions,
