@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from gateway.guardrails.exchange import Part, Verdict, author_of
+from gateway.guardrails.exchange import GuardrailVerdict, Part, author_of
 from gateway.model.base import Model
 
 
@@ -37,7 +37,7 @@ class WebhookQuestion(Model):
         """Everything of it that the webhook is told."""
         return [Part(author_of(one.role.lower()), one.content) for one in self.body.messages]
 
-    def answer(self, verdict: Verdict) -> dict[str, Any]:
+    def answer(self, verdict: GuardrailVerdict) -> dict[str, Any]:
         """The verdict as agentgateway reads it: which action it is follows from its members."""
         if verdict.reason is not None:
             return {"action": {"body": verdict.reason, "status_code": 403, "reason": verdict.reason}}

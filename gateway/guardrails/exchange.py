@@ -42,7 +42,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GuardrailVerdict:
     """What the other gateway is to do."""
 
     reason: str | None
@@ -66,6 +66,7 @@ def texts_of(message: Mapping[str, JsonValue], place: int) -> list[str]:
     Raises:
         FieldInvalidError: it has a part that nobody could screen, such as an image.
     """
+    # What is read is listed, and not what is refused: an API that gets another member must not carry text past us.
     if unread := sorted(name for name, value in message.items() if name not in _READ and value is not None):
         raise _unread(place, f"{len(unread)} members that are not known")
     for name in ("name", "tool_call_id"):
@@ -139,18 +140,19 @@ def _name(number: int) -> str:
     return f"part-{number}"
 
 
-def verdict_of(parts: Sequence[Part], answer: RulingsAnswer, rulings: Sequence[Ruling]) -> Verdict:
+def verdict_of(parts: Sequence[Part], answer: RulingsAnswer, rulings: Sequence[Ruling]) -> GuardrailVerdict:
     """What the rulings on the parts come to; items that sources added are not the other gateway's."""
     ruled = {ruling.item.id: ruling for ruling in rulings}
     stubs = {report.item_id: report.stub for report in answer.rulings}
     names = [_name(number) for number in range(len(parts))]
     left = [_left(part, ruled.get(name), stubs.get(name)) for part, name in zip(parts, names, strict=True)]
     came = tuple(part.content for part in parts if isinstance(part.content, str))
+    # An answer with a hole in it is not what was asked, so one part that may not be sent refuses the whole.
     refused = [ruled.get(name) for name, one in zip(names, left, strict=True) if one is None]
     if refused:
-        return Verdict(_reason(refused, answer), came, changed=False)
+        return GuardrailVerdict(_reason(refused, answer), came, changed=False)
     texts = tuple(one for part, one in zip(parts, left, strict=True) if part.changeable and one is not None)
-    return Verdict(None, texts, changed=texts != came)
+    return GuardrailVerdict(None, texts, changed=texts != came)
 
 
 def _left(part: Part, ruling: Ruling | None, stub: str | None) -> str | None:

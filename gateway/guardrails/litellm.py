@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import ConfigDict, Field, JsonValue
 
 from gateway.errors import FieldInvalidError
-from gateway.guardrails.exchange import Part, Verdict, author_of, texts_of
+from gateway.guardrails.exchange import GuardrailVerdict, Part, author_of, texts_of
 from gateway.model.base import Model
 
 PERSON: Final = "x-ctxgate-person"
@@ -71,7 +71,7 @@ class LiteLLMQuestion(Model):
         return headers.get(PERSON)
 
 
-def answer_of(verdict: Verdict) -> dict[str, Any]:
+def answer_of(verdict: GuardrailVerdict) -> dict[str, Any]:
     """The verdict as LiteLLM reads it."""
     if verdict.reason is not None:
         return {"action": "BLOCKED", "blocked_reason": verdict.reason}

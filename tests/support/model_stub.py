@@ -27,7 +27,7 @@ class ModelStub:
 
 
 def _chunks(message: dict[str, Any], whole: dict[str, Any]) -> Iterator[bytes]:
-    deltas = [{"role": "assistant"}]
+    deltas: list[dict[str, Any]] = [{"role": "assistant"}]
     if message["content"]:
         deltas += [{"content": word} for word in message["content"].split(" ")]
     else:

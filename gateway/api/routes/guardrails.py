@@ -15,7 +15,7 @@ from gateway.concurrency.apart import apart
 from gateway.content.parsing import shaped
 from gateway.errors import IdentityMissingError, NotFoundError, TokenInvalidError
 from gateway.guardrails.agentgateway import WebhookQuestion
-from gateway.guardrails.exchange import Part, Verdict, request_of, verdict_of
+from gateway.guardrails.exchange import GuardrailVerdict, Part, request_of, verdict_of
 from gateway.guardrails.litellm import PERSON, LiteLLMQuestion, answer_of
 from gateway.model import Ruling, RulingsAnswer, Subject
 from gateway.model.sources.channels import Channel
@@ -75,10 +75,10 @@ class _Guarding:
             document = await read_document(self._request, self._gateway)
             return await apart(lambda: shaped(kind, document))
 
-    async def decided(self, parts: Sequence[Part], person: str | None) -> Verdict:
+    async def decided(self, parts: Sequence[Part], person: str | None) -> GuardrailVerdict:
         """The verdict, with its rulings on record; nothing to decide is nothing to refuse."""
         if not parts:
-            return Verdict(None, (), changed=False)
+            return GuardrailVerdict(None, (), changed=False)
         subject, codes = await self._subject(person)
         rulings: list[Ruling] = []
 
