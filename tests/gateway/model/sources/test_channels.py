@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from gateway.model.sources.channels import Channel
 
+ROLE = {"section": "conversation", "source_type": "user_input"}
 ROW = {
     "id": "c",
     "agent": "RISK",
@@ -17,7 +18,7 @@ ROW = {
     "jurisdictions": ["SG"],
     "data_classification": "INTERNAL",
     "ttl_seconds": 60,
-    "roles": {"user": {"section": "conversation", "source_type": "user_input"}},
+    "roles": {"user": ROLE},
 }
 
 
@@ -33,7 +34,7 @@ def test_a_row():
     [
         {"jurisdictions": []},
         {"ttl_seconds": -1},
-        {"roles": {"somebody": ROW["roles"]["user"]}},
+        {"roles": {"somebody": ROLE}},
         {"roles": {"user": {"section": "conversation"}}},
         {"vouched": True},
     ],
