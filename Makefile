@@ -9,7 +9,7 @@ export PATH := $(CACHE)/bin:$(PATH)
 export PYTHONPYCACHEPREFIX := $(CACHE)/pycache
 
 .DEFAULT_GOAL := help
-.PHONY: help install run serve test coverage soak lint docs changelog bench tools services audit sbom lock clean
+.PHONY: help install run serve test coverage soak lint docs changelog bench tools doors services audit sbom lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -87,6 +87,13 @@ $(CACHE)/supply/.installed: requirements/tools.txt
 	$(CACHE)/supply/bin/pip install -q --require-hashes -r requirements/tools.txt
 	touch $@
 
+doors: $(CACHE)/doors/.installed ## install the programs that tests of integrations run on the other side, such as LiteLLM's proxy, away from the gateway
+
+$(CACHE)/doors/.installed: requirements/doors.txt
+	$(PYTHON) -m venv --clear $(CACHE)/doors
+	$(CACHE)/doors/bin/pip install -q --require-hashes -r requirements/doors.txt
+	touch $@
+
 audit: $(VENV)/.installed $(CACHE)/supply/.installed ## ask for known vulnerabilities in what is locked; says NOT AUDITED where no database can be reached
 	$(BIN)/python -m tools.audit $(CACHE)/supply/bin/pip-audit requirements/runtime.txt requirements/build.txt requirements/tools.txt
 
@@ -99,6 +106,7 @@ lock: $(VENV)/.dev ## resolve the requirements anew
 	$(BIN)/uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -o requirements/runtime.txt
 	$(BIN)/uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -c requirements/runtime.txt -o requirements/dev.txt
 	$(BIN)/uv pip compile requirements/tools.in --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -o requirements/tools.txt
+	$(BIN)/uv pip compile requirements/doors.in --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 -q --upgrade -o requirements/doors.txt
 
 clean: ## remove the virtual environment and what runs left behind
 	rm -rf $(VENV) .ctxgate .hypothesis .coverage pack.json

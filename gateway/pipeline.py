@@ -122,6 +122,8 @@ class Asked:
     subject: Subject
     now: datetime
     trace_id: str | None = None
+    codes: tuple[str, ...] = ()
+    """What its record says of how it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +228,16 @@ class Pipeline:
         async with self._refusing("rulings", asked):
             verdict, _ = await self._decided(asked)
             return verdict
+
+    async def guard(self, asked: Asked) -> tuple[RulingsAnswer, list[Ruling]]:
+        """
+        What `rule` answers, and the rulings themselves: what another gateway would send to a model, with what may be sent of it.
+
+        Raises:
+            GatewayError: nothing is decided; the code says why.
+        """
+        async with self._refusing("guardrails", asked):
+            return await self._decided(asked)
 
     async def fetch(self, asked: Asked) -> Ruling:
         """
@@ -380,4 +392,5 @@ class Pipeline:
             secret=self.secret,
             call=call,
             carried=session.digest,
+            codes=asked.codes,
         )

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from gateway.model import Registry, Subject
+from gateway.model import Agent, Registry, SourceEntry, Subject
 from gateway.model.base import Model
 from gateway.model.words.labels import LabelEntry
 
@@ -41,6 +41,9 @@ class AgentWords(Model):
     description: str
     """What it means, in words."""
 
+    needs: tuple[str, ...]
+    """Tools and documents that its contract names: of some, a pack without them is refused."""
+
 
 class DescribedWord(Model):
     """A word with what it means."""
@@ -73,6 +76,25 @@ class ModelWords(Model):
 
     window: int
     """In tokens."""
+
+
+class SourceWords(Model):
+    """A source whose items one of these agents may be given."""
+
+    id: str
+    """How who signs for it names it."""
+
+    fetched: bool
+    """Whether the gateway fetches from it; where it does not, requests bring its items with its signature."""
+
+    source_types: tuple[str, ...]
+    """What its items may say they are."""
+
+    corpora: tuple[str, ...]
+    """Collections that its items may say they were taken from."""
+
+    domains: tuple[str, ...]
+    """Lines of business that its items may belong to."""
 
 
 class LabelWords(Model):
@@ -124,6 +146,9 @@ class Catalog(Model):
     sections: tuple[str, ...]
     """In the order of a pack."""
 
+    sources: tuple[SourceWords, ...]
+    """Those that may speak of a domain of these agents, without where they are and without their keys."""
+
     labels: tuple[LabelWords, ...]
     """What items may carry beside their provenance."""
 
@@ -136,9 +161,12 @@ def catalog_of(registry: Registry, revision: str, subject: Subject) -> Catalog:
     words = registry.vocabulary
     # Which other agents there are is nobody's business: a request for one is refused as if there were none.
     mine = registry.agents.keys() if subject.agents is None else {*subject.agents}
+    agents = [agent for agent in registry.agents.values() if agent.id in mine]
+    domains = {domain for agent in agents for domain in agent.domains}
+    sources = [source for source in registry.sources.values() if domains & {*source.grant.domains}]
     return Catalog(
         policy=revision,
-        agents=tuple(AgentWords(**_of(agent, AgentWords)) for agent in registry.agents.values() if agent.id in mine),
+        agents=tuple(_agent(agent, registry) for agent in agents),
         purposes=tuple(DescribedWord(**_of(purpose, DescribedWord)) for purpose in registry.purposes.values()),
         models=tuple(ModelWords(**_of(model, ModelWords)) for model in registry.models.values()),
         domains=tuple(DomainWords(**_of(domain, DomainWords)) for domain in registry.domains.values()),
@@ -146,8 +174,27 @@ def catalog_of(registry: Registry, revision: str, subject: Subject) -> Catalog:
         classifications=words.classifications,
         source_types=words.source_types,
         sections=tuple(words.by_section),
+        sources=tuple(map(_source, sources)),
         labels=tuple(LabelWords(name=name, **_of(entry, LabelEntry)) for name, entry in words.labels.items()),
         scopes=tuple(DescribedWord(id=scope, description=text) for scope, text in SCOPES.items()),
+    )
+
+
+def _agent(agent: Agent, registry: Registry) -> AgentWords:
+    needs = tuple(need.name for need in registry.contracts[agent.contract].required_sources)
+    return AgentWords(
+        id=agent.id, archetype=agent.archetype, domains=agent.domains, description=agent.description, needs=needs
+    )
+
+
+def _source(source: SourceEntry) -> SourceWords:
+    grant = source.grant
+    return SourceWords(
+        id=source.id,
+        fetched=source.kind != "brought",
+        source_types=grant.source_types,
+        corpora=grant.corpora,
+        domains=grant.domains,
     )
 
 

@@ -101,7 +101,7 @@ PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
             "application/problem+json": {
                 "schema": {
                     "type": "object",
-                    "required": ["type", "title", "status", "code", "detail", "remedy", "instance"],
+                    "required": ["type", "title", "status", "code", "detail", "remedy", "instance", "retryable"],
                     "properties": {
                         "type": {"type": "string", "description": "urn:ctxgate:error: and the code."},
                         "title": {"type": "string", "description": "What the code means."},
@@ -110,6 +110,7 @@ PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
                         "detail": {"type": "string", "description": "What was wrong this time; never an item's text."},
                         "remedy": {"type": "string", "description": "What to do about it; the same for each code."},
                         "instance": {"type": "string", "description": "The path."},
+                        "retryable": {"type": "boolean", "description": "Whether the same request may succeed later."},
                         "trace_id": {"type": ["string", "null"], "description": "Of the W3C traceparent header."},
                         "errors": {"type": "array", "description": "Fields at fault.", "items": {"type": "object"}},
                         "reasons": {"type": "array", "description": "Codes of rules.", "items": {"type": "string"}},
@@ -123,6 +124,7 @@ PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
                     "detail": "items.0.trust_class: Extra inputs are not permitted",
                     "remedy": UnknownFieldError.remedy,
                     "instance": "/v1/packs",
+                    "retryable": False,
                     "trace_id": None,
                 },
             }
@@ -130,6 +132,9 @@ PROBLEM: Final[dict[int | str, dict[str, Any]]] = {
     }
 }
 """Every operation may answer with a problem."""
+
+_LATER: Final = frozenset({429, 503})
+"""Statuses that say when to come back."""
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -163,6 +168,7 @@ def document_of(error: GatewayError, status: int, instance: str, trace_id: str |
         "detail": error.detail,
         "remedy": error.remedy,
         "instance": instance,
+        "retryable": error.retryable or status in _LATER,
         "trace_id": trace_id,
     }
     if error.fields:
@@ -183,7 +189,7 @@ def problem(
     status = status or status_of(error)
     document = document_of(error, status, request.url.path, trace_id_of(request))
     document |= getattr(request.state, "problem_members", {})
-    headers = {**(headers or {}), **({"Retry-After": "1"} if status in {429, 503} else {})}
+    headers = {**(headers or {}), **({"Retry-After": "1"} if status in _LATER else {})}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(document, status, headers, media_type=MEDIA_TYPE)
@@ -197,7 +203,7 @@ def raw_problem(error: GatewayError, status: int | None = None) -> bytes:
         (b"content-type", MEDIA_TYPE.encode()),
         (b"content-length", b"%d" % len(body)),
         (b"connection", b"close"),
-        *([(b"retry-after", b"1")] if status in {429, 503} else []),
+        *([(b"retry-after", b"1")] if status in _LATER else []),
         *ALWAYS,
         NOT_KEPT,
     ]

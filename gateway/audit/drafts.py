@@ -54,7 +54,9 @@ def request_opened(case: Case, token: str, scoped: ScopeAnswer, place: int = 0) 
     """A request was taken up, with commitments to policy's question and answer; *place* other decisions on it came before."""
     erasable = with_question(Erasable(item_salt=fresh_salt()), case.facts())
     policy, item = decided_on(case.policy, SCOPE.name, erasable), answer_part("scope", scoped, erasable)
-    return _opened(act_of_case(case, token), case.opening_id(place), item=item, policy=policy), erasable
+    return _opened(
+        act_of_case(case, token), case.opening_id(place), item=item, policy=policy, codes=case.codes
+    ), erasable
 
 
 def request_refused(act: Act, codes: Sequence[str], refused: Refused | None = None) -> Drafted:

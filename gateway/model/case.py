@@ -44,6 +44,9 @@ class Case(Model):
     repeats: str | None = None
     """Request id of the decision that this one follows: the same request, which came to something else before."""
 
+    codes: tuple[str, ...] = ()
+    """What the record of the request says of how it came."""
+
     tenant_key: bytes
     """Derived from the tenant's name under the same secret; the same for all its requests."""
 

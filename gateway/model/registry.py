@@ -12,6 +12,7 @@ from gateway.model.knowledge.chunking import Chunking
 from gateway.model.knowledge.corpus import CorpusEntry
 from gateway.model.knowledge.quality import QualityTable
 from gateway.model.knowledge.retrieval import Retrieval
+from gateway.model.sources.channels import Channel
 from gateway.model.sources.entry import Grant, SourceEntry
 from gateway.model.sources.offering import Offering, signature
 from gateway.model.sources.queries import NamedQuery
@@ -222,6 +223,7 @@ class Registry(Model):
     tools: dict[str, Tool] = Field(default_factory=dict)  # bundles kept from before have no tools, corpora or queries
     corpora: dict[str, CorpusEntry] = Field(default_factory=dict)
     queries: dict[str, NamedQuery] = Field(default_factory=dict)
+    channels: dict[str, Channel] = Field(default_factory=dict)
     offering: Offering | None = None  # nor do they show agents any tool
     retrieval: Retrieval | None = None  # nor do they find documents
     prompts: PromptLibrary

@@ -24,6 +24,9 @@ OF_ITEM: Final = "ENT-007"
 AGENT_DECLARED: Final = "AGENT-DECLARED"
 """What every pack and record says while the gateway believes which agent a request is for."""
 
+NO_PERSON: Final = "NO-PERSON"
+"""What the record of a request says that a service made on nobody's behalf, in the role that its channel gives it."""
+
 
 @dataclass(frozen=True, slots=True)
 class AgentBinding:
@@ -61,7 +64,7 @@ class AgentBinding:
 
 def of_policy(codes: Iterable[str]) -> list[str]:
     """The codes of a ruling's record without what it says of the gateway's settings: those that policy gave."""
-    return [code for code in codes if code != AGENT_DECLARED]
+    return [code for code in codes if code not in {AGENT_DECLARED, NO_PERSON}]
 
 
 def _facts(agent: str, subject: Subject, now: datetime) -> ScopeInput:

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from gateway.errors import BundleInvalidError
 from gateway.model.base import Model
-from gateway.policy.agent import AGENT_DECLARED
+from gateway.policy.agent import AGENT_DECLARED, NO_PERSON
 from gateway.policy.bundle import Bundle
 
 TABLE: Final = "raised_by_gateway"
@@ -19,6 +19,7 @@ GATEWAY_CODES: Final = {
     "BUDGET-CUT": "notices",
     "DTK-000": "detokenization",
     "ENT-900": "entitlement",
+    NO_PERSON: "scoping",
     "QUARANTINED": "notices",
 }
 """Every code that the gateway gives itself, and the area whose table describes it."""

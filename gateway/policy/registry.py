@@ -18,7 +18,9 @@ from gateway.policy.vetting.dates import meant
 from gateway.policy.vetting.hints import hint
 from gateway.policy.vetting.words import words_of
 
-BY_ID: Final = ("agents", "contracts", "corpora", "domains", "models", "purposes", "queries", "sources", "tools")
+BY_ID: Final = (
+    *("agents", "channels", "contracts", "corpora", "domains", "models", "purposes", "queries", "sources", "tools"),
+)
 """Folders of `registry` whose table has an entry for each id."""
 
 TABLES: Final = tuple(sorted(Registry.model_fields))
@@ -178,6 +180,9 @@ def _named(registry: Registry) -> Iterator[tuple[str, tuple[str, str], str, str]
             yield "contracts", (contract.id, "output_schema"), "output", contract.output_schema
     for source in registry.sources.values():
         yield from (("sources", (source.id, "domains"), "domain", domain) for domain in source.domains)
+    for channel in registry.channels.values():
+        for kind in ("agent", "purpose", "model", "domain"):
+            yield "channels", (channel.id, kind), kind, getattr(channel, kind)
     for query in registry.queries.values():
         yield "queries", (query.id, "source"), "source", query.source
     for tool in registry.tools.values():

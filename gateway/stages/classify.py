@@ -28,6 +28,7 @@ def classify(
     secret: bytes,
     call: str,
     carried: str | None = None,
+    codes: tuple[str, ...] = (),
 ) -> Case:
     """
     Look up the agent, its domain and the model, and derive the ids of everything that follows.
@@ -65,6 +66,7 @@ def classify(
         detectors,
         call,
         *([carried] if carried else []),
+        *codes,
     ]
     key = _id_key(secret, request, subject, circumstances)
     return Case(
@@ -78,6 +80,7 @@ def classify(
         policy=policy,
         vocabulary=registry.vocabulary,
         id_key=key,
+        codes=codes,
         tenant_key=tenant_key(secret, subject.tenant),
     )
 

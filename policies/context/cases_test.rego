@@ -532,6 +532,8 @@ test_classification_allowed[note] if {
 		"clearance: coo, RESTRICTED": {"subject": {"role": "coo"}, "item": {"data_classification": "RESTRICTED"}},
 		"clearance: admin, PUBLIC": {"subject": {"role": "admin"}, "item": {"data_classification": "PUBLIC"}},
 		"clearance: admin, INTERNAL": {"subject": {"role": "admin"}, "item": {"data_classification": "INTERNAL"}},
+		"clearance: service, PUBLIC": {"subject": {"role": "service"}, "item": {"data_classification": "PUBLIC"}},
+		"clearance: service, INTERNAL": {"subject": {"role": "service"}, "item": {"data_classification": "INTERNAL"}},
 	}
 	facts := object.union(good, change)
 	classification.permit with input as facts
@@ -575,6 +577,14 @@ test_classification_refused[note] if {
 		},
 		"clearance: admin, RESTRICTED": {
 			"change": {"subject": {"role": "admin"}, "item": {"data_classification": "RESTRICTED"}},
+			"codes": ["CLS-001"],
+		},
+		"clearance: service, CONFIDENTIAL": {
+			"change": {"subject": {"role": "service"}, "item": {"data_classification": "CONFIDENTIAL"}},
+			"codes": ["CLS-001"],
+		},
+		"clearance: service, RESTRICTED": {
+			"change": {"subject": {"role": "service"}, "item": {"data_classification": "RESTRICTED"}},
 			"codes": ["CLS-001"],
 		},
 	}

@@ -8,12 +8,12 @@ import sys
 import pytest
 
 from gateway.settings import HOME
-from tests.support.sources import SDK, SOURCES, TESTS, name_of
+from tests.support.sources import CLIENT, SDK, SOURCES, TESTS, name_of
 
 LONG_FILES = {
     "gateway/errors.py": 1000,
     "gateway/model/policy_input.py": 650,
-    "gateway/pipeline.py": 385,
+    "gateway/pipeline.py": 410,
     "gateway/audit/drafts.py": 390,
     "gateway/bootstrap/gateway.py": 345,
     "ledger/record.py": 320,
@@ -32,7 +32,7 @@ LONG_FUNCTIONS = {"gateway/cli/ledger/query.py:query": 50}
 FULL_FOLDERS = {
     "gateway/stages": 32,
     "gateway/cli": 18,
-    "gateway/api/routes": 19,
+    "gateway/api/routes": 20,
     "gateway/bootstrap": 20,
     "gateway/knowledge": 18,
     "adapters/screening/presidio/recognizers": 25,
@@ -44,7 +44,7 @@ MIRRORED = {"gateway": 80, "adapters": 80, "ledger": 80}
 """By package, how many of a hundred modules have a test file of their own name, at the place that mirrors theirs."""
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *SDK], ids=name_of)
+@pytest.mark.parametrize("path", [*SOURCES, *SDK, *CLIENT], ids=name_of)
 def test_sizes(path):
     """
     Files stay under 300 lines and functions under 45, or are named here.
@@ -89,20 +89,24 @@ def test_imports():
     assert done.returncode == 0, done.stdout.decode()
 
 
-def test_the_package_for_sources_stands_alone():
+@pytest.mark.parametrize(
+    ("package", "allowed"),
+    [(SDK, {"ctxgate_source", "joserfc"}), (CLIENT, {"ctxgate_client", "httpx", "pydantic"})],
+    ids=["sources", "clients"],
+)
+def test_the_packages_for_others_stand_alone(package, allowed):
     """
-    What owners of sources install imports joserfc and the standard library, and nothing of the gateway.
+    What owners of sources and callers install imports what its page says and the standard library, and nothing of the gateway.
     """
-    allowed = {"ctxgate_source", "joserfc", *sys.stdlib_module_names}
     imported = {
         name.partition(".")[0]
-        for path in SDK
+        for path in package
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
     }
-    assert SDK
-    assert imported <= allowed
+    assert package
+    assert imported <= {*allowed, *sys.stdlib_module_names}
 
 
 def test_only_bootstrap_knows_the_adapters():

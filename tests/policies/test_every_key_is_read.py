@@ -22,6 +22,21 @@ from tests.support.registry_stories import Stories
 BUNDLE: Final = load_bundle(HOME / "policies")
 KEYS: Final = keys_of(BUNDLE.data)
 
+CHANNEL_KEYS: Final = (
+    "agent",
+    "purpose",
+    "model",
+    "without_person",
+    "domain",
+    "jurisdiction",
+    "jurisdictions",
+    "data_classification",
+    "ttl_seconds",
+    "roles/*/section",
+    "roles/*/source_type",
+)
+"""Keys of a channel, below its name."""
+
 HELD_ELSEWHERE: Final = {
     "context/areas/list/*/name": "a list of other areas is refused: tests/gateway/policy/test_areas.py",
     "context/detokenization/across_sessions": "empty as shipped: detokenization_test.rego",
@@ -31,7 +46,11 @@ HELD_ELSEWHERE: Final = {
     "context/injection/review/days": "how long a release lasts: tests/gateway/workbench/test_quarantine.py",
     "context/pii/floors/*": "empty for jurisdictions without one",
     "context/pii/profiles/default": "which screening: tests/gateway/stages/test_screen.py",
-    "context/scoping/raised_by_gateway/AZN-001/message": "the AuthZEN answer: tests/gateway/api",
+    "context/scoping/raised_by_gateway/*/message": "the AuthZEN answer: tests/gateway/api",
+    **{
+        f"registry/channels/chat/{name}": "what guardrails are asked with: tests/gateway/guardrails, tests/gateway/api/routes"
+        for name in CHANNEL_KEYS
+    },
     "registry/contracts/*/agent": "a contract of another agent is refused: tests/gateway/model/test_registry.py",
     "registry/prompts/grant/corpora": "empty as shipped: the library claims none",
     "registry/prompts/prompts/*/sha256": "which text it is: gateway.stages.attest, held by the stories",

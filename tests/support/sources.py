@@ -9,6 +9,9 @@ SOURCES = sorted(path for package in PACKAGES for path in (HOME / package).rglob
 SDK = sorted((HOME / "sdk/ctxgate_source/ctxgate_source").rglob("*.py"))
 """The package for owners of sources, which imports nothing of ours."""
 
+CLIENT = sorted((HOME / "sdk/ctxgate_client/ctxgate_client").rglob("*.py"))
+"""The package for callers, which imports nothing of ours either."""
+
 TESTS = sorted((HOME / "tests").rglob("*.py"))
 
 

@@ -10,6 +10,7 @@ from gateway.api.routes import (
     erasures,
     evidence,
     exceptions,
+    guardrails,
     health,
     integrations,
     knowledge,
@@ -25,6 +26,7 @@ from gateway.api.routes import (
 ROUTES = (
     packs,
     integrations,
+    guardrails,
     catalog,
     policy,
     exceptions,

@@ -23,6 +23,31 @@ def test_of_agents_those_of_the_token():
     assert {agent.id for agent in catalog(agents=None).agents} == {*REGISTRY.agents}
 
 
+def test_of_sources_those_of_the_agents():
+    """
+    A source that speaks of no domain of the token's agents is not listed, and of those that are nobody learns where they are or
+    which keys they hold.
+    """
+    told = catalog(agents=["RISK"])
+    assert [source.id for source in told.sources] == [
+        one.id for one in REGISTRY.sources.values() if "NPA" in one.grant.domains
+    ]
+    [desk] = [one for one in catalog(agents=["DESK_ANALYST"]).sources if one.id == "sor-desk"]
+    assert desk.fetched is True
+    assert {*desk.model_dump()} == {"id", "fetched", "source_types", "corpora", "domains"}
+    assert "sor-desk" not in {source.id for source in told.sources}
+    assert catalog(agents=[]).sources == ()
+
+
+def test_what_an_agent_cannot_do_without():
+    """
+    Each agent comes with what its contract names, so that nobody learns of it from a refusal.
+    """
+    [risk] = catalog(agents=["RISK"]).agents
+    assert risk.needs == tuple(need.name for need in REGISTRY.contracts["RISK-1.1.0"].required_sources)
+    assert risk.needs
+
+
 def test_the_words_are_the_bundles():
     """
     Who writes a request finds each word that the gateway would take, and labels with what they may say.

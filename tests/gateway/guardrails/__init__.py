@@ -1,0 +1,1 @@
+"""What other gateways ask, and what they are answered."""
