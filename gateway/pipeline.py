@@ -288,15 +288,14 @@ class Pipeline:
             # What else is wrong is for those alone who may name the agent: it would tell which agents there are.
             await self.binding.require(asked.request.agent_id, asked.subject, asked.now, policy=policy)
             raise
-        library = self.knowledge if call == "packs" else None
+        library, toolboxes = (self.knowledge, pinned.toolboxes) if call == "packs" else (None, None)
         case, scoped, brought = await self._brought(case, pinned, library)
-        toolboxes = pinned.toolboxes if call == "packs" else None
         offering = offer(case, brought, registry, toolboxes, policy=policy, lexicon=self.lexicon)
         shown, carried = await at("offer", offering), registry.budgets.library
-        documents, tenant = self.knowledge.documents if self.knowledge else None, asked.subject.tenant
-        brought_now = (*brought.items, *shown.items)
-        carrying = carry_over(session, brought_now, self.library_updates, carried, tenant=tenant, documents=documents)
-        session, candidates = await at("carry_over", carrying)
+        carrying = partial(carry_over, session, (*brought.items, *shown.items), self.library_updates, carried)
+        kept = self.knowledge.documents if self.knowledge else None
+        in_use = carrying(tenant=case.subject.tenant, documents=kept)
+        session, candidates = await at("carry_over", in_use)
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         attested = await at("unwrap", unwrap(attested, case))
         wanted, cache = scoped.label_screenings, self.cache

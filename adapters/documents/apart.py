@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from adapters.documents.limits import ReadingLimits
 from gateway.errors import DocumentTooLargeError, DocumentUnreadableError
-from gateway.model.knowledge.document import Block, ReadDocument
+from gateway.model.knowledge.document import ReadDocument, TextBlock
 
 _START_SECONDS: Final = 60.0
 """That the libraries may take to be loaded, on a machine that has much else to do."""
@@ -69,7 +69,7 @@ class ApartReading:
         if answer["code"]:
             raise DocumentUnreadableError(answer["why"])
         return answer["media_type"], ReadDocument(
-            answer["text"], tuple(Block(*block) for block in answer["blocks"]), answer["title"]
+            answer["text"], tuple(TextBlock(*block) for block in answer["blocks"]), answer["title"]
         )
 
     def close(self) -> None:

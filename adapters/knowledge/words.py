@@ -36,7 +36,7 @@ _PAIRED: Final = (
 _MARKS: Final = r"\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u200c\u200d"
 """What belongs to a word though Python calls it no letter: accents, and vowel signs of the scripts of India."""
 
-_RUN: Final = re.compile(rf"(?P<pairs>[{_PAIRED}]+)|(?P<word>(?:[^\W_{_PAIRED}]|[{_MARKS}])+)")
+_RUN: Final = re.compile(rf"(?P<pairs>[{_PAIRED}]++)|(?P<word>(?:[^\W_{_PAIRED}]++|[{_MARKS}]++)++)")
 _STOP: Final = frozenset(STOPWORDS_EN)
 _MALAY: Final = frozenset(
     "yang dan untuk dengan dalam ini itu tidak adalah oleh pada dari daripada kepada akan telah bagi atau sebagai boleh dapat"

@@ -50,6 +50,7 @@ def described(
         "owner": corpus.owner,
     }
     fields = Provenance.model_fields.keys() - _NOT_SAID
+    # What is told by name alone goes where a name of its kind belongs; what stands in a group, where the group says.
     grouped = {name: _group(said.get(name)) for name in _GROUPS}
     single = {name: value for name, value in said.items() if name not in _GROUPS}
     labels = {name: value for name, value in single.items() if name in fields}

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from gateway.errors import DocumentUnreadableError
 from gateway.model import Registry
-from gateway.model.knowledge.document import Block, BlockKind, Chunk, ReadDocument
+from gateway.model.knowledge.document import BlockKind, Chunk, ReadDocument, TextBlock
 from gateway.model.request import Provenance
 
 
@@ -27,7 +27,7 @@ class PlainReader:
         return ReadDocument(text, blocks, next(titles, None))
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(text: str) -> Iterator[TextBlock]:
     place = 0
     begun: int | None = None
     for line in text.splitlines(keepends=True):
@@ -45,10 +45,10 @@ def _blocks(text: str) -> Iterator[Block]:
         yield _block(text, begun, place, "paragraph", 0)
 
 
-def _block(text: str, start: int, end: int, kind: BlockKind, level: int) -> Block:
+def _block(text: str, start: int, end: int, kind: BlockKind, level: int) -> TextBlock:
     inside = text[start:end]
     left = len(inside) - len(inside.lstrip())
-    return Block(start + left, start + len(inside.rstrip()), kind, level)
+    return TextBlock(start + left, start + len(inside.rstrip()), kind, level)
 
 
 LONGEST = 2000

@@ -12,7 +12,7 @@ from typing import Final
 
 from adapters.documents.limits import ReadingLimits
 from gateway.errors import DocumentTooLargeError, DocumentUnreadableError
-from gateway.model.knowledge.document import Block, BlockKind, ReadDocument
+from gateway.model.knowledge.document import BlockKind, ReadDocument, TextBlock
 
 _LINE_ENDS: Final = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
@@ -51,7 +51,7 @@ class DocumentDraft:
         """
         self._limits = limits
         self._parts: list[str] = []
-        self._blocks: list[Block] = []
+        self._blocks: list[TextBlock] = []
         self._length = 0
         self._cells = 0
 
@@ -75,15 +75,15 @@ class DocumentDraft:
             said = " ".join(said.split())
             kind = "heading" if len(said) <= _LONGEST_HEADING else "paragraph"
         if said:
-            self._put(Block(0, len(said), kind, max(1, level) if kind == "heading" else 0, page), said)
+            self._put(TextBlock(0, len(said), kind, max(1, level) if kind == "heading" else 0, page), said)
 
-    def _put(self, block: Block, said: str) -> None:
+    def _put(self, block: TextBlock, said: str) -> None:
         before = self._blocks[-1].kind if self._blocks else None
         gap = "" if before is None else "\n" if (before, block.kind) in _CLOSE else "\n\n"
         start = self._length + len(gap)
         self._length = start + len(said)
         self._parts += (gap, said)
-        self._blocks.append(Block(start, self._length, block.kind, block.level, block.page))
+        self._blocks.append(TextBlock(start, self._length, block.kind, block.level, block.page))
         if self._length > self._limits.characters or len(self._blocks) > self._limits.blocks:
             raise DocumentTooLargeError("the document has more text than a document may have")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.model.knowledge.document import Block, ReadDocument
+from gateway.model.knowledge.document import ReadDocument, TextBlock
 
 _LEVELS: Final = 9
 """Levels of headings that are told apart, as many as word processors have; what is below stands at the last."""
@@ -38,7 +38,7 @@ def outline_of(document: ReadDocument) -> Outline:
     return Outline(document, tuple(_above(document.blocks)))
 
 
-def _above(blocks: Sequence[Block]) -> list[tuple[int, ...]]:
+def _above(blocks: Sequence[TextBlock]) -> list[tuple[int, ...]]:
     found: list[tuple[int, ...]] = []
     now: tuple[int, ...] = ()
     for place, block in enumerate(blocks):

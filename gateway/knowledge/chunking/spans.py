@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gateway.model.knowledge.document import Block
+from gateway.model.knowledge.document import TextBlock
 
 TokenCount = Callable[[str], int]
 """Tokens of a text."""
@@ -49,7 +49,7 @@ def fits(text: str, room: int, count: TokenCount) -> bool:
 
 
 def units(
-    text: str, blocks: Iterable[tuple[int, Block]], room: int, count: TokenCount, fineness: Fineness
+    text: str, blocks: Iterable[tuple[int, TextBlock]], room: int, count: TokenCount, fineness: Fineness
 ) -> Iterator[Unit]:
     """
     The units of some blocks, in order.
@@ -69,7 +69,9 @@ def units(
             before = end
 
 
-def _stretches(text: str, block: Block, room: int, count: TokenCount, fineness: Fineness) -> Iterator[tuple[int, int]]:
+def _stretches(
+    text: str, block: TextBlock, room: int, count: TokenCount, fineness: Fineness
+) -> Iterator[tuple[int, int]]:
     whole = _trimmed(text, block.start, block.end)
     if fineness == "block" and fits(text[slice(*whole)], room, count):
         yield whole

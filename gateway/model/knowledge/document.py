@@ -8,7 +8,7 @@ BlockKind = Literal["heading", "paragraph", "item", "row", "code"]
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """A stretch of a document's text that no chunker needs to look into, unless it is too long."""
 
     start: int
@@ -28,7 +28,7 @@ class ReadDocument:
     text: str
     """All of it in reading order."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[TextBlock, ...]
     """In order and without overlap; between them is white space alone."""
 
     title: str | None = None

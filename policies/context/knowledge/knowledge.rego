@@ -48,7 +48,7 @@ deny contains {"code": "KNW-002", "message": "The document lacks what the corpus
 
 # METADATA
 # title: Labels missing
-# description: The document lacks a label without which none of its parts could ever be used, or says one that is not declared.
+# description: The document lacks a label that each of its parts needs to be used, or says one that is not declared.
 # related_resources:
 #   - ref: https://controls.bank.example/KNW-003
 # custom:

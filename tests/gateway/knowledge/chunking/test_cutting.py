@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from adapters.packing.tiktoken import TiktokenTokenizer
 from gateway.knowledge.chunking import chunk
 from gateway.model.knowledge.chunking import ChunkMethod, ChunkRule
-from gateway.model.knowledge.document import Block, ReadDocument
+from gateway.model.knowledge.document import ReadDocument, TextBlock
 from tests.support.chunks import ENCODING, check_chunks
 from tests.support.effort import Effort
 
@@ -52,7 +52,7 @@ def documents(draw):
             text += draw(GAPS) if text else ""
             kind = draw(st.sampled_from(["heading", "paragraph", "item", "row", "code"]))
             level = draw(st.integers(1, 12)) if kind == "heading" else 0
-            blocks.append(Block(len(text), len(text) + len(said), kind, level, draw(st.none() | st.integers(1, 9))))
+            blocks.append(TextBlock(len(text), len(text) + len(said), kind, level, draw(st.none() | st.integers(1, 9))))
             text += said
     return ReadDocument(text, tuple(blocks))
 
@@ -70,10 +70,10 @@ def cut(document: ReadDocument, rule: ChunkRule):
 def written(*blocks) -> ReadDocument:
     """A document of these blocks: kind, text, level."""
     text = ""
-    made: list[Block] = []
+    made: list[TextBlock] = []
     for kind, said, level in blocks:
         text += "\n\n" if text else ""
-        made.append(Block(len(text), len(text) + len(said), kind, level))
+        made.append(TextBlock(len(text), len(text) + len(said), kind, level))
         text += said
     return ReadDocument(text, tuple(made))
 
@@ -280,7 +280,8 @@ def test_pages():
     """
     text = "one\n\ntwo\n\nthree"
     document = ReadDocument(
-        text, (Block(0, 3, "paragraph", 0, 1), Block(5, 8, "paragraph", 0, 2), Block(10, 15, "paragraph", 0, 4))
+        text,
+        (TextBlock(0, 3, "paragraph", 0, 1), TextBlock(5, 8, "paragraph", 0, 2), TextBlock(10, 15, "paragraph", 0, 4)),
     )
     (only,) = cut(document, rule_of("sliding_window", 800, 120))
     assert (only.first_page, only.last_page) == (1, 4)

@@ -4,13 +4,13 @@ import pytest
 
 from gateway.knowledge.chunking.grouping import groups, number_of
 from gateway.knowledge.chunking.outline import outline_of
-from gateway.model.knowledge.document import Block, ReadDocument
+from gateway.model.knowledge.document import ReadDocument, TextBlock
 
 
 def grouped(method, *blocks):
     text, made = "", []
     for kind, said in blocks:
-        made.append(Block(len(text), len(text) + len(said), kind, 1 if kind == "heading" else 0))
+        made.append(TextBlock(len(text), len(text) + len(said), kind, 1 if kind == "heading" else 0))
         text += said + "\n\n"
     return [[*one] for one in groups(outline_of(ReadDocument(text, tuple(made))), method)]
 

@@ -2,7 +2,7 @@
 
 from gateway.knowledge.chunking.headers import Headers, overlap_before
 from gateway.knowledge.chunking.outline import outline_of
-from gateway.model.knowledge.document import Block, ReadDocument
+from gateway.model.knowledge.document import ReadDocument, TextBlock
 
 
 def words_of(text: str) -> int:
@@ -35,7 +35,7 @@ def test_headers_take_their_share():
     Where titles are too long for a quarter of a chunk, the outermost are left out first.
     """
     text = "Outer title of words\n\nInner title\n\nText"
-    blocks = (Block(0, 20, "heading", 1), Block(22, 33, "heading", 2), Block(35, 39, "paragraph"))
+    blocks = (TextBlock(0, 20, "heading", 1), TextBlock(22, 33, "heading", 2), TextBlock(35, 39, "paragraph"))
     outline = outline_of(ReadDocument(text, blocks))
     assert Headers(outline, "by_section", 100, words_of).of(range(3), 2) == "Outer title of words\nInner title\n\n"
     assert Headers(outline, "by_section", 16, words_of).of(range(3), 2) == "Inner title\n\n"

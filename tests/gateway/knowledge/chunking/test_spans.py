@@ -1,13 +1,13 @@
 """Stretches that chunks are made of."""
 
 from gateway.knowledge.chunking.spans import fits, units
-from gateway.model.knowledge.document import Block
+from gateway.model.knowledge.document import TextBlock
 
 TEXT = "One two. Three four! 五六。七八。 " + "z" * 100
 
 
 def cut(room, fineness):
-    found = units(TEXT, [(0, Block(0, len(TEXT), "paragraph"))], room, len, fineness)
+    found = units(TEXT, [(0, TextBlock(0, len(TEXT), "paragraph"))], room, len, fineness)
     return [TEXT[unit.start : unit.end] for unit in found]
 
 
