@@ -69,6 +69,7 @@ from gateway.policy.agent import AgentBinding
 from gateway.policy.item import record_facts
 from gateway.policy.registries import PinnedBundle, Registries
 from gateway.policy.vouching import Verifiers, Vouching
+from gateway.ports.knowledge import Documents
 from gateway.ports.ledger import Ledger, Proofs
 from gateway.ports.packing import Lexicon, Likeness, Tokenizer
 from gateway.ports.policy import PolicyEngine
@@ -293,8 +294,7 @@ class Pipeline:
         offering = offer(case, brought, registry, toolboxes, policy=policy, lexicon=self.lexicon)
         shown, carried = await at("offer", offering), registry.budgets.library
         carrying = partial(carry_over, session, (*brought.items, *shown.items), self.library_updates, carried)
-        kept = self.knowledge.documents if self.knowledge else None
-        in_use = carrying(tenant=case.subject.tenant, documents=kept)
+        in_use = carrying(tenant=case.subject.tenant, documents=self._documents)
         session, candidates = await at("carry_over", in_use)
         attested = await at("attest", attest(candidates, case, registry=registry, verifiers=self.verifiers))
         attested = await at("unwrap", unwrap(attested, case))
@@ -326,6 +326,10 @@ class Pipeline:
         self.observer.ruled(rulings, scoped.incidents, found.ids if found.searches else None)
         known = brought, tuple(records), shown.told
         return Ruled(made.case, scoped, rulings, made.written, made.asides, session, *known)
+
+    @property
+    def _documents(self) -> Documents | None:
+        return self.knowledge.documents if self.knowledge else None
 
     async def _labelled(
         self, case: Case, registry: Registry, scoped: ScopeAnswer, items: Sequence[Candidate]
