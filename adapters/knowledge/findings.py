@@ -3,6 +3,7 @@
 import json
 
 from collections.abc import Iterator, Mapping, MutableMapping
+from threading import Lock
 
 from cachetools import LRUCache
 
@@ -17,7 +18,7 @@ class KnownFindings(MutableMapping[CacheKey, _Found]):
     """
     A `FindingCache` that also knows what was found in documents when they came in.
 
-    What requests add stays in memory alone, so that no request waits for the disk.
+    What requests add stays in memory alone, so that no request waits for the disk.  Safe to share between threads.
     """
 
     def __init__(self, store: SqliteDocuments, most: int) -> None:
@@ -28,20 +29,30 @@ class KnownFindings(MutableMapping[CacheKey, _Found]):
         """
         self._store = store
         self._held: LRUCache[CacheKey, _Found] = LRUCache(most)
+        self._lock = Lock()
 
     def __getitem__(self, key: CacheKey) -> _Found:
-        if key not in self._held:
-            self._held[key] = _read(self._store.found([key])[key])
-        return self._held[key]
+        with self._lock:
+            held = self._held.get(key)
+        if held is None:
+            held = _read(self._store.found([key])[key])
+            self._keep(key, held)
+        return held
+
+    def _keep(self, key: CacheKey, found: _Found) -> None:
+        with self._lock:
+            self._held[key] = found
 
     def __setitem__(self, key: CacheKey, found: _Found) -> None:
-        self._held[key] = found
+        self._keep(key, found)
 
     def __delitem__(self, key: CacheKey) -> None:
-        del self._held[key]
+        with self._lock:
+            del self._held[key]
 
     def __iter__(self) -> Iterator[CacheKey]:
-        return iter(self._held)
+        with self._lock:
+            return iter(list(self._held))
 
     def __len__(self) -> int:
         return len(self._held)

@@ -1,7 +1,5 @@
 """What documents are searched with, and one search within what may be found."""
 
-import hashlib
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -63,6 +61,7 @@ async def search(
     *,
     known: Collection[str],
     room: int,
+    mark: str,
 ) -> SearchResult:
     """
     Items of the chunks that answer best, of those that may be found.
@@ -74,6 +73,7 @@ async def search(
         terms: how it is searched.
         known: digests of contents that the request has already, which are not found again.
         room: for so many items.
+        mark: what stands on record for what is asked, of which nobody can guess the words.
 
     Raises:
         IndexUnavailableError: it cannot be searched, or it cannot be told what may be found.
@@ -88,7 +88,7 @@ async def search(
     hits, chunks = await apart(look, size=_WHOLE) if len(mask.permitted) else ([], {})
     choose = partial(_chosen, query, terms, hits, _items(chunks, mask, question), known)
     items = (await apart(choose, size=_WHOLE))[: max(0, room)] if hits else []
-    return SearchResult(tuple(items), _facts(library, question, query, terms, mask, len(hits), len(items)), mask)
+    return SearchResult(tuple(items), _facts(library, question, mark, terms, mask, len(hits), len(items)), mask)
 
 
 def _hits(
@@ -127,7 +127,7 @@ def _chosen(
 
 
 def _facts(  # noqa: PLR0917
-    library: KnowledgeLibrary, question: ReachQuestion, query: str, terms: SearchTerms, mask: Mask, hits: int, kept: int
+    library: KnowledgeLibrary, question: ReachQuestion, mark: str, terms: SearchTerms, mask: Mask, hits: int, kept: int
 ) -> SearchFacts:
     told = terms.told
     return {
@@ -139,7 +139,7 @@ def _facts(  # noqa: PLR0917
         "tuples": mask.tuples,
         "permitted": len(mask.permitted),
         "most": terms.most,
-        "query": hashlib.sha256(query.encode()).hexdigest(),
+        "query": mark,
         "embedder": told.get("embedder", ""),
         "reranker": told.get("reranker", ""),
         "fusion": told.get("fusion", ""),

@@ -561,7 +561,7 @@ class SearchFacts(TypedDict):
     """Chunks that were looked for by words, and as many by meaning."""
 
     query: str
-    """SHA-256 of what was asked."""
+    """HMAC-SHA-256 of what was asked, under a key of the tenant's that the gateway alone has."""
 
     embedder: str
     """Name and digest of the model; empty where none has a part in it."""

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 
 from pydantic import JsonValue
 
@@ -86,7 +87,7 @@ async def find(  # noqa: PLR0917
     """
     # By content and not by item: a text that stands in a request twice is looked at once, and its findings go to both.
     keys = {name: (tenant, digest, screening, detector.version) for name, (digest, _) in contents.items()}
-    found = {key: cache[key] for key in set(keys.values()) if key in cache}
+    found = await apart(lambda: _known(set(keys.values()), cache))
     unseen = {keys[name]: content for name, (_, content) in contents.items() if keys[name] not in found}
     if unseen:
         texts = await apart(lambda: [read(content) for content in unseen.values()])
@@ -98,6 +99,15 @@ async def find(  # noqa: PLR0917
         cache.update(fresh)
         found.update(fresh)
     return {name: found[key] for name, key in keys.items()}
+
+
+def _known(keys: Iterable[CacheKey], cache: FindingCache) -> dict[CacheKey, tuple[Finding, ...]]:
+    known: dict[CacheKey, tuple[Finding, ...]] = {}
+    for key in keys:
+        # Asked once: to look and then to take would let the cache drop it in between.
+        with suppress(KeyError):
+            known[key] = cache[key]
+    return known
 
 
 async def _answers(

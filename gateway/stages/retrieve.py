@@ -6,6 +6,8 @@ cannot be told what may be found, nothing is searched.
 """
 
 import asyncio
+import hashlib
+import hmac
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -164,7 +166,10 @@ async def _searched(
     )
     known = {one.item.digest for one in beside.candidates}
     room = beside.max_items - len(beside.candidates)
-    return await search(library, question, case.request.query or "", terms, known=known, room=room)
+    query = case.request.query or ""
+    # Under the tenant's key: the plain digest of a short question would let everybody guess it.
+    mark = hmac.new(case.tenant_key, query.encode(), hashlib.sha256).hexdigest()
+    return await search(library, question, query, terms, known=known, room=room, mark=mark)
 
 
 def _distinct(items: Sequence[Fetched], candidates: Sequence[Attested]) -> list[Candidate]:

@@ -10503,7 +10503,6 @@ test_knowledge_refused[note] if {
 			"codes": ["KNW-010"],
 		},
 		"neither of its labels nor of its text": {"change": {"stage": null}, "codes": ["KNW-010"]},
-		"what was found is no list": {"change": {"findings": {"first": "none"}}, "codes": ["KNW-010"]},
 	}
 	facts := object.union(good, example.change)
 	not knowledge.permit with input as facts
@@ -10519,10 +10518,6 @@ test_knowledge_set_aside[note] if {
 			"change": {"findings": [{"kind": "injection", "type": "rule", "score": 0.95}]},
 			"codes": ["KNW-011"],
 		},
-		"a score that cannot be read": {
-			"change": {"findings": [{"kind": "injection", "type": "rule", "score": "high"}]},
-			"codes": ["KNW-011"],
-		},
 		"no score": {
 			"change": {"findings": [{"kind": "injection", "type": "rule", "score": null}]},
 			"codes": ["KNW-011"],
@@ -10532,18 +10527,6 @@ test_knowledge_set_aside[note] if {
 	knowledge.permit with input as facts
 	codes := {one.code | some one in knowledge.set_aside} with input as facts
 	codes == {code | some code in example.codes}
-}
-
-test_knowledge_answers_set_aside[note] if {
-	some note, example in {
-		"what was found is no list": {
-			"change": {"findings": {"first": "none"}},
-			"answer": [{"code": "KNW-011", "message": "The document looks like instructions to a model."}],
-		},
-	}
-	facts := object.union(good, example.change)
-	answer := {one | some one in knowledge.set_aside} with input as facts
-	answer == {one | some one in example.answer}
 }
 
 test_knowledge_nothing_known if {

@@ -187,7 +187,7 @@ kind_of_corpus if {
 	_type_of_corpus
 }
 
-_type_of_corpus if count(input.corpus.document_types) == 0
+_type_of_corpus if input.corpus.document_types == []
 
 _type_of_corpus if input.document.labels.document_type in input.corpus.document_types
 
@@ -207,7 +207,9 @@ _begins_before_its_end if input.document.effective_date < input.document.expiry_
 
 _not_over if input.document.expiry_date == null
 
-_not_over if substring(input.now, 0, 10) < input.document.expiry_date
+_not_over if _today < input.document.expiry_date
+
+_today := substring(input.now, 0, 10) if is_string(input.now)
 
 newer_than_replaced if input.document.replaces == null
 
@@ -216,7 +218,7 @@ newer_than_replaced if {
 	_later
 }
 
-_in_force if input.document.effective_date <= substring(input.now, 0, 10)
+_in_force if input.document.effective_date <= _today
 
 _later if _numbers(input.document.version) > _numbers(input.document.replaces.version)
 
@@ -235,6 +237,7 @@ _numbers(version) := [number |
 	some part in split(version, ".")
 	some number in [to_number(part)]
 ] if {
+	is_string(version)
 	regex.match(`^(0|[1-9][0-9]{0,8})([.](0|[1-9][0-9]{0,8}))*$`, version)
 }
 
