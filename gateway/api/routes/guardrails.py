@@ -37,7 +37,7 @@ _Question = TypeVar("_Question", LiteLLMQuestion, WebhookQuestion)
 )
 async def litellm(channel: _Named, request: Request, gateway: RunningGateway, subject: Caller) -> JSONResponse:
     """LiteLLM asks before it calls a model (its Generic Guardrail API)."""
-    guarding = _Guarding(request, gateway, subject, _channel(gateway, channel))
+    guarding = _Guarding(request, gateway, subject, channel)
     question = await guarding.read(LiteLLMQuestion)
     return JSONResponse(answer_of(await guarding.decided(await apart(question.parts), question.person())))
 
@@ -47,7 +47,7 @@ async def litellm(channel: _Named, request: Request, gateway: RunningGateway, su
 )
 async def agentgateway(channel: _Named, request: Request, gateway: RunningGateway, subject: Caller) -> JSONResponse:
     """Agentgateway asks before it calls a model (its guardrail webhook)."""
-    guarding = _Guarding(request, gateway, subject, _channel(gateway, channel))
+    guarding = _Guarding(request, gateway, subject, channel)
     question = await guarding.read(WebhookQuestion)
     verdict = await guarding.decided(await apart(question.parts), request.headers.get(PERSON))
     return JSONResponse(question.answer(verdict))
@@ -63,10 +63,12 @@ def _channel(gateway: Gateway, name: str) -> Channel:
 class _Guarding:
     """One question, from its body to its verdict."""
 
-    def __init__(self, request: Request, gateway: Gateway, service: Subject, channel: Channel) -> None:
+    def __init__(self, request: Request, gateway: Gateway, service: Subject, channel: str) -> None:
         # A header of the application's request that comes along is no key of ours.
         self._call = replace(called(request, gateway, service, "rulings:write", "packs:write"), key=None)
-        self._request, self._gateway, self._service, self._channel = request, gateway, service, channel
+        # Only now: whoever lacks the scope is not told which channels there are.
+        self._request, self._gateway, self._service = request, gateway, service
+        self._channel = _channel(gateway, channel)
 
     async def read(self, kind: type[_Question]) -> _Question:
         """The body, within the limits."""
